@@ -1,0 +1,79 @@
+/* An operator as core sees it. Made and owned by the catalog (registry/), which
+ * outlives every graph that holds one; core only reads it. */
+#ifndef TN_IR_OP_H
+#define TN_IR_OP_H
+
+#include "base/arena.h"
+#include "base/hash.h"
+#include "ir/dtype.h"
+#include "ir/prim.h"
+#include "schema/schema.h"
+
+/* Who provides an op; shared by the ops of one plugin. */
+typedef struct tn_op_owner {
+    const char *plugin_name, *plugin_version, *plugin_path;
+    tn_digest content; /* of the plugin file: part of every cache key */
+    void *device_state; /* of the CPU, from device_init; NULL when none */
+    const tn_plugin *plugin; /* normalized: see desc below */
+} tn_op_owner;
+
+struct tn_op {
+    const tn_schema *schema;
+    /* The plugin's description, with every struct copied to the size that this
+     * build knows and zero-filled beyond what the plugin gave. */
+    const tn_op_desc *desc;
+    const tn_kernel *cpu;  /* its kernel for the CPU, NULL when it has none */
+    const tn_kernel *cuda;
+    const tn_op_owner *owner;
+    tn_digest identity; /* of schema, traits, lowering text and owner->content */
+    /* References held by graphs, executables and handles. Atomic inside. */
+    void (*retain)(const struct tn_op *op);
+    void (*release)(const struct tn_op *op);
+};
+
+/* How core finds ops by name without knowing the catalog. `name` is "ns::op" or
+ * "ns::op.overload", not NUL-terminated. NOT_FOUND suggests near names. The op
+ * is lent for as long as the table; retain it to keep it. Thread-safe. */
+typedef struct tn_op_table {
+    void *self;
+    tn_status (*find)(void *self, const char *name, size_t length, const struct tn_op **out_op);
+} tn_op_table;
+
+/* What a meta function said of one result. */
+typedef struct tn_op_result {
+    bool present; /* false: None, for Tensor? */
+    uint32_t flags; /* TN_SPEC_... */
+    tn_dtype dtype;
+    int32_t rank;
+    int64_t *shape, *strides; /* from the arena; strides never NULL */
+    int32_t alias_argument;   /* -1 when it is not a view */
+    int64_t alias_offset;
+} tn_op_result;
+typedef struct tn_op_results {
+    uint32_t n; /* flattened: list results follow one another */
+    tn_op_result *items;
+    uint32_t *counts; /* per schema result: how many items it has */
+} tn_op_results;
+
+/* Calls the meta function on arguments in schema order (tensors with data NULL)
+ * and checks the answer: every result set, extents >= 0 and their product in
+ * range, strides that do not overlap (unless an alias), dtype known. Errors name
+ * plugin, op and result. */
+TN_MUST_USE tn_status tn_op_infer(const struct tn_op *op, const tn_arg *args, tn_device device,
+                                  tn_arena *arena, tn_op_results *out_results);
+
+/* The `fail` and `scratch` of a callback, for whoever calls a plugin. */
+typedef struct tn_op_callback {
+    tn_callback cb; /* cb.self points here */
+    tn_code code;
+    char message[512]; /* copied at once; cut when longer */
+    tn_arena arena;    /* scratch */
+} tn_op_callback;
+void tn_op_callback_init(tn_op_callback *c, const tn_allocator *allocator);
+void tn_op_callback_deinit(tn_op_callback *c);
+/* NULL for TN_OK; else a status that names plugin, op and `what` ("meta"). An
+ * unknown code becomes TN_PLUGIN and is named. */
+TN_MUST_USE tn_status tn_op_callback_status(const tn_op_callback *c, const struct tn_op *op,
+                                            const char *what, tn_code code);
+
+#endif
