@@ -13,8 +13,8 @@
  *    where its schema says otherwise.
  *  - Integers wrap modulo 2^bits after every operation.
  *  - f16, bf16 and the f8 types compute in f32 and accumulate in f32; f32 and
- *    f64 compute in their own type. Contraction of a*b+c into one rounding
- *    happens in fma alone.
+ *    f64 compute in their own type, rounding after each operator and function of
+ *    the body. Contraction of a*b+c into one rounding happens in fma alone.
  *  - Comparisons with NaN are false, except ne.
  *  - All index arithmetic is 64-bit wherever an extent or offset may need it.
  *
@@ -23,7 +23,7 @@
  * for integers, once for bool. TN_NO_BODY where it is not defined. The dialect
  * is C operators on numbers, decimal literals through LIT(x), and:
  *
- *   masks      LT LE GT GE EQ NE(x, y)  ISNAN(x)  MAND MOR(m, m)  MNOT(m)
+ *   masks      LT LE GT GE EQ NE(x, y)  ISNAN(x)  MAND MOR MXOR(m, m)  MNOT(m)
  *   choice     SEL(mask, x, y)
  *   bits       BAND BOR BXOR(x, y)  BNOT(x)  (of floats: of their bits)
  *   integers   IDIV(x, y) IREM(x, y): toward zero; y == 0 gives -1 (all bits
@@ -56,20 +56,20 @@ X(MUL,    3, "mul", 2, SAME, a * b, a * b, TN_NO_BODY, "Product.")              
 X(DIV,    4, "div", 2, SAME, a / b, TN_NO_BODY, TN_NO_BODY,                                        \
   "Quotient, correctly rounded. Integers have floordiv, ceildiv and truncdiv.")                    \
 X(FLOORDIV, 5, "floordiv", 2, SAME, FLOOR(a / b),                                                  \
-  IDIV(a, b) - SEL(MAND(NE(b, LIT(0)), MAND(NE(IREM(a, b), LIT(0)), NE(LT(IREM(a, b), LIT(0)), LT(b, LIT(0))))), LIT(1), LIT(0)), \
-  TN_NO_BODY, "Quotient rounded toward minus infinity; integers by zero give -1.")                 \
+  IDIV(a, b) - SEL(MAND(NE(b, LIT(0)), MAND(NE(IREM(a, b), LIT(0)), MXOR(LT(IREM(a, b), LIT(0)), LT(b, LIT(0))))), LIT(1), LIT(0)), \
+  TN_NO_BODY, "Quotient rounded toward minus infinity (of floats: the rounded a / b); integers by zero: all ones.") \
 X(CEILDIV, 6, "ceildiv", 2, SAME, CEIL(a / b),                                                     \
-  IDIV(a, b) + SEL(MAND(NE(b, LIT(0)), MAND(NE(IREM(a, b), LIT(0)), EQ(LT(IREM(a, b), LIT(0)), LT(b, LIT(0))))), LIT(1), LIT(0)), \
-  TN_NO_BODY, "Quotient rounded toward plus infinity; integers by zero give -1.")                  \
+  IDIV(a, b) + SEL(MAND(NE(b, LIT(0)), MAND(NE(IREM(a, b), LIT(0)), MNOT(MXOR(LT(IREM(a, b), LIT(0)), LT(b, LIT(0)))))), LIT(1), LIT(0)), \
+  TN_NO_BODY, "Quotient rounded toward plus infinity (of floats: the rounded a / b); integers by zero: all ones.") \
 X(TRUNCDIV, 7, "truncdiv", 2, SAME, TRUNC(a / b), IDIV(a, b), TN_NO_BODY,                          \
-  "Quotient rounded toward zero; integers by zero give -1.")                                       \
+  "Quotient rounded toward zero (of floats: the rounded a / b); integers by zero: all ones.")      \
 X(MOD,    8, "mod", 2, SAME,                                                                       \
-  SEL(MAND(NE(FMOD(a, b), LIT(0)), NE(LT(FMOD(a, b), LIT(0)), LT(b, LIT(0)))), FMOD(a, b) + b,     \
+  SEL(MAND(NE(FMOD(a, b), LIT(0)), MXOR(LT(FMOD(a, b), LIT(0)), LT(b, LIT(0)))), FMOD(a, b) + b,   \
       SEL(EQ(FMOD(a, b), LIT(0)), COPYSIGN(FMOD(a, b), b), FMOD(a, b))),                           \
-  SEL(MAND(NE(b, LIT(0)), MAND(NE(IREM(a, b), LIT(0)), NE(LT(IREM(a, b), LIT(0)), LT(b, LIT(0))))), IREM(a, b) + b, IREM(a, b)), \
-  TN_NO_BODY, "Remainder of floordiv: the divisor's sign. Integers by zero give the dividend.")    \
+  SEL(MAND(NE(b, LIT(0)), MAND(NE(IREM(a, b), LIT(0)), MXOR(LT(IREM(a, b), LIT(0)), LT(b, LIT(0))))), IREM(a, b) + b, IREM(a, b)), \
+  TN_NO_BODY, "Remainder with the divisor's sign, a zero too. Integers by zero give the dividend.") \
 X(REM,    9, "rem", 2, SAME, FMOD(a, b), IREM(a, b), TN_NO_BODY,                                   \
-  "Remainder of truncdiv: the dividend's sign. Integers by zero give the dividend.")               \
+  "Remainder with the dividend's sign, exact. Integers by zero give the dividend.")                \
 X(NEG,   10, "neg", 1, SAME, -a, -a, TN_NO_BODY, "Negation; integers wrap.")                       \
 X(ABS,   11, "abs", 1, SAME, FABS(a), IABS(a), TN_NO_BODY, "Magnitude; the smallest integer stays.") \
 X(SIGN,  12, "sign", 1, SAME, SEL(GT(a, LIT(0)), LIT(1), SEL(LT(a, LIT(0)), LIT(-1), a)),          \
@@ -84,7 +84,7 @@ X(MIN,   14, "min", 2, SAME,                                                    
 X(CLAMP, 15, "clamp", 3, SAME,                                                                     \
   SEL(MOR(ISNAN(a), MOR(ISNAN(b), ISNAN(c))), a + b + c, SEL(GT(SEL(LT(a, b), b, a), c), c, SEL(LT(a, b), b, a))), \
   SEL(GT(SEL(LT(a, b), b, a), c), c, SEL(LT(a, b), b, a)), TN_NO_BODY,                             \
-  "min(max(a, b), c): c wins where b > c; NaN in any operand gives NaN.")                          \
+  "At least b, then at most c: c wins where b > c. NaN in any operand gives NaN; a stays where equal, zeros of either sign too.") \
 X(FMA,   16, "fma", 3, SAME, FMA(a, b, c), a * b + c, TN_NO_BODY, "a*b + c, rounded once.")        \
 X(COPYSIGN, 17, "copysign", 2, SAME, COPYSIGN(a, b), TN_NO_BODY, TN_NO_BODY, "a with the sign of b.") \
 X(FLOOR, 20, "floor", 1, SAME, FLOOR(a), a, TN_NO_BODY, "Largest integer not above.")              \
@@ -134,47 +134,61 @@ X(SHR,   75, "shr", 2, SAME, TN_NO_BODY, SHR(a, b), TN_NO_BODY, "Right, arithmet
 X(POPCOUNT, 76, "popcount", 1, SAME, TN_NO_BODY, POPCNT(a), TN_NO_BODY, "Number of one bits.")     \
 X(CLZ,   77, "clz", 1, SAME, TN_NO_BODY, CLZ(a), TN_NO_BODY, "Leading zero bits; of 0, all.")
 
-/* The others: X(ID, number, name, schema without namespace, doc). Axes are
+/* The others: X(ID, number, name, class, arity, dtypes, schema without namespace,
+ * doc). class is TN_PRIM_CLASS_... of core/ir/prim.h; arity counts Tensor
+ * operands (0 with concat's list); dtypes is what the data operands, or the
+ * result of a source, may be: ANY, NUMBER (not bool), FLOAT or BOOL. Axes are
  * 0-based and non-negative: negative axes are for ops to resolve. */
 #define TN_PRIM_STRUCTURAL(X)                                                                      \
-X(SELECT, 100, "select", "(Tensor cond, Tensor a, Tensor b) -> Tensor",                            \
+X(SELECT, 100, "select", ELEMENTWISE, 3, ANY, "(Tensor cond, Tensor a, Tensor b) -> Tensor",       \
   "a where cond (bool) is true, else b. The branch not taken leaves no trace.")                    \
-X(CAST,  101, "cast", "(Tensor a, *, ScalarType dtype) -> Tensor",                                 \
+X(CAST,  101, "cast", ELEMENTWISE, 1, ANY, "(Tensor a, *, ScalarType dtype) -> Tensor",            \
   "Conversion. To float: to nearest even; overflow gives infinity (f8e4m3fn: NaN). Float to "      \
   "integer: toward zero, saturating, NaN gives 0. Integer to integer: wraps. To bool: not zero.")  \
-X(BITCAST, 102, "bitcast", "(Tensor a, *, ScalarType dtype) -> Tensor", "The same bits; same width.") \
-X(CONSTANT, 110, "constant", "(*, Scalar value, ScalarType dtype) -> Tensor", "A 0-d literal, converted as by cast.") \
-X(SIZE,  111, "size", "(*, int value, ScalarType dtype) -> Tensor",                                \
+X(BITCAST, 102, "bitcast", ELEMENTWISE, 1, ANY, "(Tensor a, *, ScalarType dtype) -> Tensor",       \
+  "The same bits; same width.")                                                                    \
+X(CONSTANT, 110, "constant", SOURCE, 0, ANY, "(*, Scalar value, ScalarType dtype) -> Tensor",      \
+  "A 0-d literal, converted as by cast.")                                                          \
+X(SIZE,  111, "size", SOURCE, 0, ANY, "(*, int value, ScalarType dtype) -> Tensor",                \
   "A 0-d number derived from sizes: like constant, but a parameter of the kernel, never a literal.") \
-X(IOTA,  112, "iota", "(*, int[] shape, int axis, ScalarType dtype) -> Tensor", "The coordinate along axis.") \
-X(BROADCAST, 120, "broadcast", "(Tensor x, *, int[] shape, int[] axes) -> Tensor",                 \
+X(IOTA,  112, "iota", SOURCE, 0, NUMBER, "(*, int[] shape, int axis, ScalarType dtype) -> Tensor", \
+  "The coordinate along axis.")                                                                    \
+X(BROADCAST, 120, "broadcast", VIEW, 1, ANY, "(Tensor x, *, int[] shape, int[] axes) -> Tensor",   \
   "x's axis i becomes axis axes[i] (increasing); its extent is shape's there, or 1 and repeated.") \
-X(PERMUTE, 121, "permute", "(Tensor x, *, int[] perm) -> Tensor", "Result axis i is x's axis perm[i].") \
-X(RESHAPE, 122, "reshape", "(Tensor x, *, int[] shape) -> Tensor", "The same elements in row-major order; same count.") \
-X(SLICE, 123, "slice", "(Tensor x, *, int[] start, int[] size, int[] step) -> Tensor",             \
+X(PERMUTE, 121, "permute", VIEW, 1, ANY, "(Tensor x, *, int[] perm) -> Tensor",                    \
+  "Result axis i is x's axis perm[i].")                                                            \
+X(RESHAPE, 122, "reshape", VIEW, 1, ANY, "(Tensor x, *, int[] shape) -> Tensor",                   \
+  "The same elements in row-major order; same count.")                                             \
+X(SLICE, 123, "slice", VIEW, 1, ANY, "(Tensor x, *, int[] start, int[] size, int[] step) -> Tensor", \
   "Result coordinate k reads start + k*step; step may be negative, not 0; all reads in bounds.")   \
-X(PAD,   124, "pad", "(Tensor x, Tensor value, *, int[] low, int[] high) -> Tensor", "value (0-d) around x; low, high >= 0.") \
-X(CONCAT, 125, "concat", "(Tensor[] xs, *, int axis) -> Tensor", "One after another along axis.")  \
-X(FLIP,  126, "flip", "(Tensor x, *, int[] axes) -> Tensor", "Reversed along axes.")               \
-X(WINDOW, 127, "window", "(Tensor x, *, int axis, int size, int step, int dilation) -> Tensor",    \
+X(PAD,   124, "pad", GATHER, 2, ANY, "(Tensor x, Tensor value, *, int[] low, int[] high) -> Tensor",\
+  "value (0-d) around x; low, high >= 0.")                                                         \
+X(CONCAT, 125, "concat", GATHER, 0, ANY, "(Tensor[] xs, *, int axis) -> Tensor",                   \
+  "One after another along axis.")                                                                 \
+X(FLIP,  126, "flip", VIEW, 1, ANY, "(Tensor x, *, int[] axes) -> Tensor", "Reversed along axes.") \
+X(WINDOW, 127, "window", VIEW, 1, ANY, "(Tensor x, *, int axis, int size, int step, int dilation) -> Tensor", \
   "axis becomes the number of windows, and a last axis of extent size runs inside each.")          \
-X(TAKE,  128, "take", "(Tensor x, Tensor index, *, int axis) -> Tensor",                           \
+X(TAKE,  128, "take", GATHER, 2, ANY, "(Tensor x, Tensor index, *, int axis) -> Tensor",           \
   "axis is replaced by index's axes; an index (i32, i64) outside [0, extent) gives 0.")            \
-X(SUM,   140, "sum", "(Tensor x, *, int[] axes) -> Tensor", "Sum over axes, which vanish; 0 over nothing.") \
-X(PROD,  141, "prod", "(Tensor x, *, int[] axes) -> Tensor", "Product; 1 over nothing.")           \
-X(REDUCE_MAX, 142, "reduce_max", "(Tensor x, *, int[] axes) -> Tensor",                            \
+X(SUM,   140, "sum", REDUCE, 1, NUMBER, "(Tensor x, *, int[] axes) -> Tensor",                     \
+  "Sum over axes, which vanish; 0 over nothing.")                                                  \
+X(PROD,  141, "prod", REDUCE, 1, NUMBER, "(Tensor x, *, int[] axes) -> Tensor",                    \
+  "Product; 1 over nothing.")                                                                      \
+X(REDUCE_MAX, 142, "reduce_max", REDUCE, 1, ANY, "(Tensor x, *, int[] axes) -> Tensor",            \
   "max; over nothing -infinity, the smallest integer, or false.")                                  \
-X(REDUCE_MIN, 143, "reduce_min", "(Tensor x, *, int[] axes) -> Tensor",                            \
+X(REDUCE_MIN, 143, "reduce_min", REDUCE, 1, ANY, "(Tensor x, *, int[] axes) -> Tensor",            \
   "min; over nothing +infinity, the largest integer, or true.")                                    \
-X(ANY,   144, "any", "(Tensor x, *, int[] axes) -> Tensor", "or, of bools; false over nothing.")   \
-X(ALL,   145, "all", "(Tensor x, *, int[] axes) -> Tensor", "and, of bools; true over nothing.")   \
-X(ARGMAX, 146, "argmax", "(Tensor x, *, int axis) -> Tensor",                                      \
+X(ANY,   144, "any", REDUCE, 1, BOOL, "(Tensor x, *, int[] axes) -> Tensor",                       \
+  "or, of bools; false over nothing.")                                                             \
+X(ALL,   145, "all", REDUCE, 1, BOOL, "(Tensor x, *, int[] axes) -> Tensor",                       \
+  "and, of bools; true over nothing.")                                                             \
+X(ARGMAX, 146, "argmax", REDUCE, 1, ANY, "(Tensor x, *, int axis) -> Tensor",                      \
   "i64 coordinate of the first largest; NaN is largest; over nothing an error.")                   \
-X(ARGMIN, 147, "argmin", "(Tensor x, *, int axis) -> Tensor",                                      \
+X(ARGMIN, 147, "argmin", REDUCE, 1, ANY, "(Tensor x, *, int axis) -> Tensor",                      \
   "i64 coordinate of the first smallest; NaN is smallest; over nothing an error.")                 \
-X(MEAN_VAR, 148, "mean_var", "(Tensor x, *, int[] axes, int correction) -> (Tensor mean, Tensor var)", \
+X(MEAN_VAR, 148, "mean_var", REDUCE, 1, FLOAT, "(Tensor x, *, int[] axes, int correction) -> (Tensor mean, Tensor var)", \
   "Stable (pairwise or Welford), floats only; var divides by max(0, n - correction).")             \
-X(MATMUL, 160, "matmul", "(Tensor a, Tensor b) -> Tensor",                                         \
+X(MATMUL, 160, "matmul", CONTRACT, 2, NUMBER, "(Tensor a, Tensor b) -> Tensor",                    \
   "[..., m, k] by [..., k, n]; equal batch axes; sub-f32 floats and f32 accumulate in f32, f64 in f64, " \
   "integers wrap.")
 /* clang-format on */
@@ -183,7 +197,8 @@ enum {
     TN_PRIM_NONE = 0,
 #define TN_PRIM_ENUM_E(id, number, name, arity, result, f, i, b, doc)          \
     TN_PRIM_##id = number,
-#define TN_PRIM_ENUM_S(id, number, name, schema, doc) TN_PRIM_##id = number,
+#define TN_PRIM_ENUM_S(id, number, name, klass, arity, dtypes, schema, doc)    \
+    TN_PRIM_##id = number,
     TN_PRIM_ELEMENTWISE(TN_PRIM_ENUM_E) TN_PRIM_STRUCTURAL(TN_PRIM_ENUM_S)
 #undef TN_PRIM_ENUM_E
 #undef TN_PRIM_ENUM_S
