@@ -10,15 +10,17 @@
 
 #define TN_PRINTF(fmt, args) __attribute__((format(printf, fmt, args)))
 #define TN_MUST_USE __attribute__((warn_unused_result))
+/* Lets the compiler see that what follows a TN_TRY was initialized. */
+#define TN_FAILS __attribute__((returns_nonnull))
 
 /* "code: message" is for people; say what was expected and what was found. */
-TN_MUST_USE tn_status tn_status_make(tn_code code, const char *fmt, ...) TN_PRINTF(2, 3);
-TN_MUST_USE tn_status tn_status_makev(tn_code code, const char *fmt, va_list args);
+TN_MUST_USE tn_status tn_status_make(tn_code code, const char *fmt, ...) TN_PRINTF(2, 3) TN_FAILS;
+TN_MUST_USE tn_status tn_status_makev(tn_code code, const char *fmt, va_list args) TN_FAILS;
 /* Prefixes the message ("plugin x.so: op ns::f: ..."). Takes and returns
  * ownership; NULL stays NULL. */
 TN_MUST_USE tn_status tn_status_annotate(tn_status status, const char *fmt, ...) TN_PRINTF(2, 3);
 /* The status for a failed allocation. */
-TN_MUST_USE tn_status tn_status_no_memory(void);
+TN_MUST_USE tn_status tn_status_no_memory(void) TN_FAILS;
 /* Keeps the first failure: frees `later` when `first` is already one. */
 TN_MUST_USE tn_status tn_status_join(tn_status first, tn_status later);
 /* Drops a failure on purpose. */
