@@ -57,8 +57,11 @@ typedef struct tn_op_results {
 
 /* Calls the meta function on arguments in schema order (tensors with data NULL)
  * and checks the answer: every result set, extents >= 0 and their product in
- * range, strides that do not overlap (unless an alias), dtype known. Errors name
- * plugin, op and result. */
+ * range, strides that do not overlap (unless an alias), dtype known; an alias is
+ * one that the schema declares and stays within its argument. A result that the
+ * schema marks as written (Tensor(a!)) is that argument, with its strides and
+ * TN_SPEC_ALIAS, whether or not the meta function says so. Errors name plugin,
+ * op and result. Thread-safe. */
 TN_MUST_USE tn_status tn_op_infer(const struct tn_op *op, const tn_arg *args, tn_device device,
                                   tn_arena *arena, tn_op_results *out_results);
 
