@@ -25,7 +25,8 @@
  *
  *   masks      LT LE GT GE EQ NE(x, y)  ISNAN(x)  MAND MOR MXOR(m, m)  MNOT(m)
  *   choice     SEL(mask, x, y)
- *   bits       BAND BOR BXOR(x, y)  BNOT(x)  (of floats: of their bits)
+ *   bits       BAND BOR BXOR(x, y)  BNOT(x)  (of floats: of
+ *              their bits; BNOT of a bool exchanges 0 and 1)
  *   integers   IDIV(x, y) IREM(x, y): toward zero; y == 0 gives -1 (all bits
  *              set) and x; the smallest integer by -1 gives itself and 0
  *              SHL SHR(x, n): n outside [0, bits) gives 0, or the sign
@@ -55,14 +56,14 @@ X(SUB,    2, "sub", 2, SAME, a - b, a - b, TN_NO_BODY, "Difference.")           
 X(MUL,    3, "mul", 2, SAME, a * b, a * b, TN_NO_BODY, "Product.")                                 \
 X(DIV,    4, "div", 2, SAME, a / b, TN_NO_BODY, TN_NO_BODY,                                        \
   "Quotient, correctly rounded. Integers have floordiv, ceildiv and truncdiv.")                    \
-X(FLOORDIV, 5, "floordiv", 2, SAME, FLOOR(a / b),                                                  \
+X(FLOORDIV, 5, "floordiv", 2, SAME, TN_NO_BODY,                                                    \
   IDIV(a, b) - SEL(MAND(NE(b, LIT(0)), MAND(NE(IREM(a, b), LIT(0)), MXOR(LT(IREM(a, b), LIT(0)), LT(b, LIT(0))))), LIT(1), LIT(0)), \
-  TN_NO_BODY, "Quotient rounded toward minus infinity (of floats: the rounded a / b); integers by zero: all ones.") \
-X(CEILDIV, 6, "ceildiv", 2, SAME, CEIL(a / b),                                                     \
+  TN_NO_BODY, "Quotient rounded toward minus infinity; integers by zero: all ones.") \
+X(CEILDIV, 6, "ceildiv", 2, SAME, TN_NO_BODY,                                                      \
   IDIV(a, b) + SEL(MAND(NE(b, LIT(0)), MAND(NE(IREM(a, b), LIT(0)), MNOT(MXOR(LT(IREM(a, b), LIT(0)), LT(b, LIT(0)))))), LIT(1), LIT(0)), \
-  TN_NO_BODY, "Quotient rounded toward plus infinity (of floats: the rounded a / b); integers by zero: all ones.") \
-X(TRUNCDIV, 7, "truncdiv", 2, SAME, TRUNC(a / b), IDIV(a, b), TN_NO_BODY,                          \
-  "Quotient rounded toward zero (of floats: the rounded a / b); integers by zero: all ones.")      \
+  TN_NO_BODY, "Quotient rounded toward plus infinity ; integers by zero: all ones.") \
+X(TRUNCDIV, 7, "truncdiv", 2, SAME, TN_NO_BODY,   IDIV(a, b), TN_NO_BODY,                          \
+  "Quotient rounded toward zero ; integers by zero: all ones.")      \
 X(MOD,    8, "mod", 2, SAME,                                                                       \
   SEL(MAND(NE(FMOD(a, b), LIT(0)), MXOR(LT(FMOD(a, b), LIT(0)), LT(b, LIT(0)))), FMOD(a, b) + b,   \
       SEL(EQ(FMOD(a, b), LIT(0)), COPYSIGN(FMOD(a, b), b), FMOD(a, b))),                           \
@@ -152,7 +153,7 @@ X(CONSTANT, 110, "constant", SOURCE, 0, ANY, "(*, Scalar value, ScalarType dtype
 X(SIZE,  111, "size", SOURCE, 0, ANY, "(*, int value, ScalarType dtype) -> Tensor",                \
   "A 0-d number derived from sizes: like constant, but a parameter of the kernel, never a literal.") \
 X(IOTA,  112, "iota", SOURCE, 0, NUMBER, "(*, int[] shape, int axis, ScalarType dtype) -> Tensor", \
-  "The coordinate along axis.")                                                                    \
+  "The i64 coordinate along axis, converted as by cast.")                                                                    \
 X(BROADCAST, 120, "broadcast", VIEW, 1, ANY, "(Tensor x, *, int[] shape, int[] axes) -> Tensor",   \
   "x's axis i becomes axis axes[i] (increasing); its extent is shape's there, or 1 and repeated.") \
 X(PERMUTE, 121, "permute", VIEW, 1, ANY, "(Tensor x, *, int[] perm) -> Tensor",                    \
@@ -167,7 +168,7 @@ X(CONCAT, 125, "concat", GATHER, 0, ANY, "(Tensor[] xs, *, int axis) -> Tensor",
   "One after another along axis.")                                                                 \
 X(FLIP,  126, "flip", VIEW, 1, ANY, "(Tensor x, *, int[] axes) -> Tensor", "Reversed along axes.") \
 X(WINDOW, 127, "window", VIEW, 1, ANY, "(Tensor x, *, int axis, int size, int step, int dilation) -> Tensor", \
-  "axis becomes the number of windows, and a last axis of extent size runs inside each.")          \
+  "axis becomes the number of windows, max(0, floordiv(extent - dilation*(size-1) - 1, step) + 1), and a last axis of extent size runs inside each.")          \
 X(TAKE,  128, "take", GATHER, 2, ANY, "(Tensor x, Tensor index, *, int axis) -> Tensor",           \
   "axis is replaced by index's axes; an index (i32, i64) outside [0, extent) gives 0.")            \
 X(SUM,   140, "sum", REDUCE, 1, NUMBER, "(Tensor x, *, int[] axes) -> Tensor",                     \
@@ -175,9 +176,9 @@ X(SUM,   140, "sum", REDUCE, 1, NUMBER, "(Tensor x, *, int[] axes) -> Tensor",  
 X(PROD,  141, "prod", REDUCE, 1, NUMBER, "(Tensor x, *, int[] axes) -> Tensor",                    \
   "Product; 1 over nothing.")                                                                      \
 X(REDUCE_MAX, 142, "reduce_max", REDUCE, 1, ANY, "(Tensor x, *, int[] axes) -> Tensor",            \
-  "max; over nothing -infinity, the smallest integer, or false.")                                  \
+  "max; over nothing -infinity (f8e4m3fn: its least finite), the smallest integer, or false.")                                  \
 X(REDUCE_MIN, 143, "reduce_min", REDUCE, 1, ANY, "(Tensor x, *, int[] axes) -> Tensor",            \
-  "min; over nothing +infinity, the largest integer, or true.")                                    \
+  "min; over nothing +infinity (f8e4m3fn: its greatest finite), the largest integer, or true.")                                    \
 X(ANY,   144, "any", REDUCE, 1, BOOL, "(Tensor x, *, int[] axes) -> Tensor",                       \
   "or, of bools; false over nothing.")                                                             \
 X(ALL,   145, "all", REDUCE, 1, BOOL, "(Tensor x, *, int[] axes) -> Tensor",                       \

@@ -16,8 +16,20 @@
  *    rest, so zero always means "absent" or "default".
  *  - Arrays of structs cross as arrays of pointers, so that an element may
  *    grow. Fixed-size values (tn_dtype, tn_arg, ...) never change size.
- *  - Enumerations cross as fixed-width integers. A value that the reader does
- *    not know is an error that names it, never undefined behaviour.
+ *  - Enumerations cross as fixed-width integers. A primitive, attribute or named
+ *    op that the host does not know makes that lowering decline. An element of
+ *    kernels, templates, payloads or functions whose device_type, kind or op it
+ *    does not know is skipped and reported. Any other unknown value is
+ *    TN_UNSUPPORTED, and named.
+ *  - Flag words: an unknown bit among 0..15 makes the reader refuse the struct,
+ *    an unknown bit among 16..31 is ignored. New bits are placed accordingly.
+ *  - An out-struct arrives zeroed with the host's struct_size. The callback
+ *    assigns fields one by one, never the whole struct nor its header, and no
+ *    field for which TN_HAS is false.
+ *  - struct_size below 16 (the header) or above 65536 is refused, and so is an
+ *    extension chain longer than 64.
+ *  - Everything handed to a callback (contexts, arguments, shapes, problems,
+ *    calls) lives until it returns, except where a declaration says more.
  *  - Memory allocated on one side is never freed on the other. Strings given
  *    to a callback live until it returns; strings inside tn_plugin live until
  *    the plugin is unmapped, which the host never does while it is in use.
@@ -77,7 +89,7 @@ enum {
  * (autograd, vmap, sharding...). `id` is a reverse-domain style string such as
  * "tenon.autograd.v1"; unknown ids are ignored unless `flags` says otherwise. */
 typedef struct tn_extension {
-    uint32_t struct_size;
+    uint32_t struct_size; /* of the whole struct that this begins */
     uint32_t flags; /* TN_EXT_REQUIRED: a host that does not know id refuses */
     const struct tn_extension *next;
     const char *id;
@@ -88,6 +100,13 @@ typedef struct tn_extension {
     uint32_t struct_size;                                                      \
     uint32_t reserved0; /* zero */                                             \
     const tn_extension *extensions
+
+/* Whether the struct behind p, as its maker compiled it, has this field. */
+#define TN_HAS(p, type, field)                                                 \
+    ((p)->struct_size >= offsetof(type, field) + sizeof((p)->field))
+
+/* The ABI is for 64-bit hosts. */
+typedef char tn_assert_lp64[sizeof(void *) == 8 ? 1 : -1];
 
 /* ------------------------------------------------------------------ values */
 
@@ -141,6 +160,8 @@ enum { TN_DEVICE_CPU = 1, TN_DEVICE_CUDA = 2 };
 /* Bit-compatible with DLPack's DLTensor, with one promise more: strides is
  * never NULL. Element (i0, i1, ...) lies at
  * (char *)data + byte_offset + sizeof(element) * sum(i_k * strides[k]).
+ * Where elements are narrower than a byte, element k lies k*bits*lanes bits from
+ * the start, low bits of a byte first; byte_offset is whole bytes.
  * Strides may be zero (broadcast) or negative. In meta functions, lowerings
  * and problems `data` is NULL: only the description counts. */
 typedef struct tn_tensor {
@@ -186,7 +207,9 @@ enum {
     TN_TAG_DEVICE = 8, /* v.device */
     TN_TAG_HANDLE = 9, /* v.handle */
     TN_TAG_VALUE = 10, /* v.value: a tensor, in a lowering */
-    TN_TAG_DIM = 11    /* v.dim: an int, in a lowering */
+    TN_TAG_DIM = 11,   /* v.dim: an int, in a lowering */
+    TN_TAG_NUMBER = 12 /* v.value: a float or bool known only at run time, in a
+                          lowering; constant() and call() take it as it is */
 };
 typedef struct tn_arg {
     uint32_t tag;
@@ -242,11 +265,15 @@ typedef struct tn_spec {
     uint32_t flags; /* TN_SPEC_... */
     uint32_t reserved1;
     /* With TN_SPEC_ALIAS the result is a view of the tensor argument of this
-     * index, at this offset in elements; strides must be given. */
+     * index, at this offset in bytes from its first element; strides must be
+     * given. */
     int32_t alias_argument;
-    int32_t reserved2;
+    int32_t alias_item; /* of a Tensor[] argument, else 0 */
     int64_t alias_offset;
+    tn_device device; /* type 0: the context's */
 } tn_spec;
+/* Strides are those of the bound; elements beyond the actual extents are
+ * unspecified and never read. */
 #define TN_SPEC_UPPER_BOUND 1u
 #define TN_SPEC_ALIAS 2u
 
@@ -258,7 +285,8 @@ typedef struct tn_meta_context {
     uint32_t n_args;
     uint32_t n_results; /* as many as the schema returns */
     tn_device device;   /* where the op will run */
-    /* Describes result `index`. For a Tensor[] result call set_count first and
+    /* Describes result `index`. A result the schema marks (x!) is described by
+     * the host: meta must not set it. For a Tensor[] result call set_count first and
      * then set_item for each; for an absent Tensor? result call set_none. */
     tn_code (*set)(const struct tn_meta_context *m, uint32_t index,
                    const tn_spec *spec);
@@ -279,21 +307,28 @@ typedef tn_code (*tn_meta_fn)(const tn_meta_context *m);
 /* One call, described without data: what `prepare` is given. */
 typedef struct tn_problem {
     TN_HEADER;
-    const tn_arg *args; /* schema order; tensors have data == NULL, except ... */
+    /* Schema order. A tensor, also inside a list, has data != NULL exactly when
+     * it is a non-empty constant of the graph: that data is valid and unchanged
+     * until release, at the same address in every run. */
+    const tn_arg *args;
     uint32_t n_args;
     uint32_t n_results;
     const tn_arg *results; /* tensors as meta described and the host planned */
-    /* ... those whose bit is set here: constants of the graph, whose data is
-     * valid and stays unchanged until release. Bit i is argument i. */
-    uint64_t constant_mask;
+    /* Guaranteed alignment in bytes of the first element in every run: one entry
+     * per tensor of args, then of results, lists flattened, absent ones
+     * included. NULL: that of the element. */
+    const uint32_t *alignments;
+    uint32_t n_alignments;
     uint32_t flags; /* TN_RUN_... */
-    uint32_t reserved1;
 } tn_problem;
 
 /* Scratch a kernel wants for each run. */
 enum {
     TN_WORKSPACE_UNINITIALIZED = 0,
-    TN_WORKSPACE_ZERO_ONCE = 1, /* zeroed when first given; keeps its content */
+    /* Each concurrent run has a buffer of its own, zeroed before its first use by
+     * this state and after a failed run; else it holds what the last run that
+     * used it left. */
+    TN_WORKSPACE_ZERO_ONCE = 1,
     TN_WORKSPACE_ZERO_EACH = 2
 };
 typedef struct tn_workspace {
@@ -302,6 +337,10 @@ typedef struct tn_workspace {
     uint32_t alignment; /* 0 means 64 */
     uint32_t init;      /* TN_WORKSPACE_... */
 } tn_workspace;
+
+/* One chunk of a parallel loop. */
+typedef tn_code (*tn_body_fn)(void *arg, int64_t begin, int64_t end,
+                              uint32_t worker);
 
 /* The context of prepare, run and release. On entry the device is current, and
  * it must be so again on return. */
@@ -314,15 +353,17 @@ typedef struct tn_run_context {
     void *workspace;
     uint64_t workspace_bytes;
     uint32_t flags; /* TN_RUN_... */
-    uint32_t threads; /* how many parallel_for can use at most, >= 1 */
-    /* Runs body(arg, begin, end) over disjoint chunks that cover [0, n), on the
-     * host's pool and the calling thread, and returns when all are done. Chunks
-     * hold at least `grain` items (the last may hold fewer). Not to be nested.
-     * body must not fail; it reports through arg. */
-    void (*parallel_for)(const struct tn_run_context *ctx, int64_t n,
-                         int64_t grain,
-                         void (*body)(void *arg, int64_t begin, int64_t end),
-                         void *arg);
+    /* Workers of parallel_for at most, >= 1; in prepare and workspace an upper
+     * bound of what any run of the state will see. */
+    uint32_t threads;
+    /* Runs body over disjoint chunks that cover [0, n), on the host's pool and the
+     * calling thread, and returns when all are done. Every begin is a multiple of
+     * grain (less than 1 means 1). worker < threads, and no two bodies run with
+     * one worker number at once. The first failure of a body is returned, and
+     * chunks not yet started are then dropped. A nested call runs serially as
+     * the caller's worker. Bodies call no function of ctx or ctx->cb but this. */
+    tn_code (*parallel_for)(const struct tn_run_context *ctx, int64_t n,
+                            int64_t grain, tn_body_fn body, void *arg);
     /* The host's allocator for the device; NULL when there is no memory.
      * Stream-ordered where the device has streams. Never call it from run
      * while TN_RUN_CAPTURING is set. */
@@ -341,9 +382,13 @@ typedef struct tn_call {
     const tn_arg *args; /* schema order; tensors have data */
     uint32_t n_args;
     uint32_t n_results;
-    const tn_arg *results; /* tensors the host allocated, to be written */
-    /* For results with an upper bound: where to write the actual extents, an
-     * array of ndim int64 on the device; NULL for the others. */
+    /* Tensors the host allocated, to be written. A result marked (x!) is the same
+     * tensor as its argument; every other one overlaps no argument and no other
+     * result, unless meta said TN_SPEC_ALIAS. */
+    const tn_arg *results;
+    /* One entry per result tensor, lists flattened. For those with an upper
+     * bound: where to write the actual extents, an array of ndim int64 on the
+     * device; NULL for the others. The array itself may be NULL. */
     int64_t *const *extents;
 } tn_call;
 
@@ -354,8 +399,10 @@ typedef struct tn_kernel {
     /* Optional. Whether this kernel can run the problem: TN_OK, or TN_DECLINED
      * with a reason given to cb->fail. */
     tn_code (*accept)(const tn_run_context *ctx, const tn_problem *problem);
-    /* Optional. Chooses algorithms, packs constants, builds descriptors. May
-     * be slow and may allocate. *out_state is handed to the others. */
+    /* Optional. Chooses algorithms, packs constants, builds descriptors. May be
+     * slow, may allocate, may enqueue on ctx->stream and synchronize it; never
+     * called while capturing. The host makes every run, on any stream, wait for
+     * that work. What the problem says holds for every run of the state. */
     tn_code (*prepare)(const tn_run_context *ctx, const tn_problem *problem,
                        void **out_state);
     /* Optional. Asked after prepare, before any run. */
@@ -364,7 +411,8 @@ typedef struct tn_kernel {
     /* Required. Writes every element of every result. Launches go to
      * ctx->stream; never synchronizes; returns its own launch errors. */
     tn_code (*run)(const tn_run_context *ctx, void *state, const tn_call *call);
-    /* Optional. Frees what prepare made. No run is under way. */
+    /* Optional. Frees what prepare made, when all work that runs enqueued has
+     * completed. */
     void (*release)(const tn_run_context *ctx, void *state);
 } tn_kernel;
 #define TN_KERNEL_EXCLUSIVE_STATE 1u /* one run at a time for each state */
@@ -408,7 +456,7 @@ typedef struct tn_builder_api {
                     uint32_t n_args, tn_value *outs, uint32_t n_outs);
     /* A 0-d constant. value is TN_TAG_INT, TN_TAG_FLOAT, TN_TAG_BOOL, or
      * TN_TAG_DIM for a number derived from sizes; converted to dtype by the
-     * rules of the primitive cast. */
+     * rules of the primitive cast. TN_TAG_NUMBER gives a run-time number. */
     tn_value (*constant)(tn_builder *b, tn_dtype dtype, tn_arg value);
 
     int32_t (*rank)(tn_builder *b, tn_value v);
@@ -417,10 +465,16 @@ typedef struct tn_builder_api {
     tn_dim (*dim_const)(tn_builder *b, int64_t n);
     tn_dim (*dim_op)(tn_builder *b, uint32_t op, tn_dim x, tn_dim y);
     /* The number behind a size. Asking specializes: the graph is then valid
-     * only for this number, which the host records as a guard and reports. */
+     * only for this number, which the host records as a guard and reports.
+     * After an error 1, so that dividing by it is safe. */
     int64_t (*dim_value)(tn_builder *b, tn_dim d);
     /* Whether two sizes are equal. Specializes on the answer alone. */
     int32_t (*dim_equal)(tn_builder *b, tn_dim x, tn_dim y);
+    /* An int argument, TN_TAG_INT or TN_TAG_DIM, as a size. */
+    tn_dim (*dim_arg)(tn_builder *b, tn_arg value);
+    /* The number behind a FLOAT, INT, BOOL, DIM or NUMBER argument; specializes
+     * where it was not fixed. After an error 1. */
+    double (*number_value)(tn_builder *b, tn_arg value);
     /* Calls a scalar function the plugin carries (tn_function, by its index in
      * tn_plugin.functions) on every element: reserved for a later opset. */
     tn_value (*apply)(tn_builder *b, uint32_t function, const tn_value *ins,
@@ -433,11 +487,19 @@ typedef struct tn_lower_context {
     const tn_builder_api *api;
     tn_builder *b;
     /* Schema order, defaults filled in. Tensors are TN_TAG_VALUE, ints may be
-     * TN_TAG_DIM. */
+     * TN_TAG_DIM, floats and bools TN_TAG_NUMBER: pass them on as they are, or
+     * ask for their number. */
     const tn_arg *args;
     uint32_t n_args;
+    /* Flattened: a Tensor[] takes as many as meta counted, an absent Tensor? one,
+     * left 0. To be filled, except those that stand for a written argument. */
     uint32_t n_results;
-    tn_value *results; /* to be filled; list results are flattened */
+    tn_value *results;
+    /* The new value of every tensor the schema marks '!', in schema order, lists
+     * flattened. Preset to the old value. */
+    tn_value *writes;
+    uint32_t n_writes;
+    uint32_t opset; /* the host's TN_OPSET_VERSION */
 } tn_lower_context;
 
 /* Returns TN_OK, TN_DECLINED (this call stays opaque; say why), or an error. */
@@ -463,7 +525,12 @@ typedef struct tn_payload {
     uint32_t flags;     /* TN_PAYLOAD_... */
     const void *data;
     uint64_t bytes;
+    const char *entry; /* symbol of the function; NULL: the owner's name */
+    uint32_t dialect;  /* of tenon/template.h; 0 means 1 */
+    uint32_t reserved1;
 } tn_payload;
+#define TN_PAYLOAD_SM_EXACT 4u  /* "90a": this sm alone */
+#define TN_PAYLOAD_SM_FAMILY 8u /* "100f": same major, not lower */
 #define TN_PAYLOAD_NO_DUMP 1u  /* never print or store readable forms */
 #define TN_PAYLOAD_NO_SHARE 2u /* never put in a cache others can read */
 
@@ -473,12 +540,30 @@ typedef struct tn_slot {
     TN_HEADER;
     const char *name;
     int32_t kind;          /* TN_SLOT_... */
-    int32_t argument;      /* prologue: the tensor argument it loads */
+    int32_t operand;       /* prologue: argument loaded; epilogue: result stored */
     int32_t rank;          /* of its logical coordinates, (batch, m, n) is 3 */
     int32_t vector_width;  /* elements handed over at once; 0: a run of them */
     int32_t accumulators;  /* values handed over at each coordinate */
     tn_dtype dtype;        /* of those values */
 } tn_slot;
+
+/* One parameter of a template's kernel: 24 bytes, fixed. Pointers are named, not
+ * given, so that the host can plan memory and patch a captured graph. */
+enum {
+    TN_PARAM_NUMBER = 0,    /* the low `bytes` (1, 2, 4, 8) of value */
+    TN_PARAM_ARGUMENT = 1,  /* address of tensor argument `index`, item `item` */
+    TN_PARAM_RESULT = 2,    /* address of result `index`, item `item` */
+    TN_PARAM_WORKSPACE = 3, /* address of the workspace plus value bytes */
+    TN_PARAM_TENSOR_MAP = 4 /* tensor_maps[index], by value */
+};
+typedef struct tn_param {
+    uint32_t kind; /* TN_PARAM_..., or'ed with TN_PARAM_LITERAL_OK */
+    uint16_t index, item;
+    uint32_t bytes;
+    uint32_t reserved0;
+    uint64_t value;
+} tn_param;
+#define TN_PARAM_LITERAL_OK 0x80000000u /* a number that may become a literal */
 
 /* What configure fills in: how the host launches the finished kernel. */
 typedef struct tn_launch {
@@ -489,15 +574,16 @@ typedef struct tn_launch {
     uint32_t shared_bytes; /* CPU: scratch for each worker */
     uint32_t grain;        /* CPU: work items a worker takes at once */
     uint32_t n_params;
-    /* Numbers and pointers handed to the kernel as they are; the template says
-     * in tenon/template.h's terms what they mean. At most 32. */
-    uint64_t params[32];
-    uint64_t constant_params; /* bit i: params[i] may be a literal */
-    double cost;              /* seconds estimated; 0 for unknown */
-    const void *tensor_maps;  /* reserved: Hopper tensor-map descriptions */
+    const tn_param *params; /* from cb->scratch, or static; copied on return */
+    double cost;            /* seconds estimated; 0 for unknown */
+    const struct tn_tensor_map *const *tensor_maps; /* reserved: NULL */
     uint32_t n_tensor_maps;
-    uint32_t reserved1;
+    uint32_t flags; /* TN_LAUNCH_...: none yet */
+    uint64_t workspace_bytes;
+    uint32_t workspace_alignment, workspace_init; /* as in tn_workspace */
 } tn_launch;
+
+struct tn_native; /* library templates with epilogues of their own: reserved */
 
 typedef struct tn_template {
     TN_HEADER;
@@ -515,13 +601,14 @@ typedef struct tn_template {
      * with a reason. */
     tn_code (*accept)(const tn_run_context *ctx, const tn_problem *problem,
                       uint32_t config);
+    /* Optional, as in tn_kernel: packs constants for this configuration. What it
+     * makes reaches the kernel as numbers, stable until release. */
+    tn_code (*prepare)(const tn_run_context *ctx, const tn_problem *problem,
+                       uint32_t config, void **out_state);
     tn_code (*configure)(const tn_run_context *ctx, const tn_problem *problem,
-                         uint32_t config, tn_launch *out);
-    /* Library templates only: whether the chain of primitives, applied to the
-     * result in order, is one the kernel performs itself. */
-    tn_code (*accept_native)(const tn_run_context *ctx,
-                             const tn_problem *problem, const uint32_t *prims,
-                             uint32_t n_prims);
+                         uint32_t config, void *state, tn_launch *out);
+    void (*release)(const tn_run_context *ctx, void *state);
+    const struct tn_native *native; /* reserved: NULL */
 } tn_template;
 
 /* A scalar function that lowerings may call: reserved for a later issue of the
@@ -586,7 +673,8 @@ typedef struct tn_plugin {
     const char *name;    /* [a-z][a-z0-9_]*, as in the note */
     const char *version; /* "major.minor.patch", as in the note */
     const tn_op_desc *const *ops;
-    /* Optional, per device, before its first use and after its last. */
+    /* Optional: once for each host context and device, before its first use and
+     * after its last; may be called for a device whose earlier state is alive. */
     tn_code (*device_init)(const tn_callback *cb, tn_device device,
                            void **out_state);
     void (*device_deinit)(const tn_callback *cb, tn_device device, void *state);

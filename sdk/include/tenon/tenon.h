@@ -11,6 +11,8 @@
  *     tn_compile(graph, NULL, &exe);
  *     tn_executable_run(exe, NULL, inputs, n_inputs, outputs, n_outputs);
  *
+ * (inputs and outputs are tn_arg, TN_TAG_TENSOR each.)
+ *
  * Ownership: `create`, `parse`, `compile` and `retain` give a reference that
  * the matching `release` takes back; accessors lend. Out-parameters come last
  * and are set only on success (to NULL otherwise). Everything handed in is
@@ -133,6 +135,7 @@ typedef struct tn_plugin_options {
     TN_HEADER;
     const char *sha256; /* refuse any other content; NULL: any */
     uint32_t flags;
+    uint32_t reserved1;
 } tn_plugin_options;
 
 /* Checks everything about the file before any of its code runs, loads it, and
@@ -206,6 +209,9 @@ TN_RESULT tn_status tn_graph_call(tn_graph *graph, const char *op,
                                   const tn_arg *args, uint32_t n_args,
                                   const tn_attr *named, uint32_t n_named,
                                   tn_value *out_values, uint32_t n_results);
+/* A Tensor[] result is one value; this is an item of it. */
+TN_RESULT tn_status tn_graph_item(tn_graph *graph, tn_value list, uint32_t index,
+                                  tn_value *out_value);
 TN_RESULT tn_status tn_graph_output(tn_graph *graph, tn_value value);
 /* Checks the whole; no more can be added. */
 TN_RESULT tn_status tn_graph_finish(tn_graph *graph);
@@ -251,53 +257,60 @@ typedef struct tn_compile_options {
 #define TN_COMPILE_TUNE 8u     /* measure where the cost model is unsure */
 
 /* options may be NULL. Plans for particular shapes are made at first use and
- * kept; see tn_executable_prepare. Retains the graph and its plugins. */
+ * kept; see tn_executable_plan. Retains the graph and its plugins. */
 TN_RESULT tn_status tn_compile(tn_graph *graph, const tn_compile_options *options,
                                tn_executable **out_executable);
 TN_API void tn_executable_retain(tn_executable *executable);
 TN_API void tn_executable_release(tn_executable *executable);
 
-/* Runs on caller-owned tensors, in the graph's order. Outputs must have the
- * dtype and shape the graph gives them, may have any non-overlapping strides,
- * and must not overlap inputs or each other; every element is written. The call
- * returns when the work is done (CPU) or enqueued (CUDA, on stream). */
+/* Runs on caller-owned tensors (TN_TAG_TENSOR), in the graph's order. Outputs
+ * must have the dtype and shape the graph gives them, may have any
+ * non-overlapping strides, and must not overlap inputs or each other; every
+ * element is written. The call returns when the work is done (CPU) or enqueued
+ * (CUDA, on stream; NULL is the legacy default stream). */
 TN_RESULT tn_status tn_executable_run(tn_executable *executable, void *stream,
-                                      const tn_tensor *const *inputs,
-                                      uint32_t n_inputs,
-                                      tn_tensor *const *outputs,
-                                      uint32_t n_outputs);
+                                      const tn_arg *inputs, uint32_t n_inputs,
+                                      const tn_arg *outputs, uint32_t n_outputs);
 
-/* Plans for these inputs (data may be NULL) without running, and gives the
- * descriptions of the outputs: lent until the executable is released.
- * out_specs may be NULL. */
-TN_RESULT tn_status tn_executable_prepare(tn_executable *executable,
-                                          const tn_tensor *const *inputs,
-                                          uint32_t n_inputs,
-                                          const tn_tensor **out_specs,
-                                          uint32_t n_outputs);
+/* The plan for one signature (shapes, strides and dtypes) of the inputs: what
+ * will run, on how much memory, and why. Immutable; any thread. Executables keep
+ * those they used last; a tn_plan reference keeps one for as long as wanted. */
+typedef struct tn_plan tn_plan;
+/* Finds or makes it, without running; tensors may have data NULL. */
+TN_RESULT tn_status tn_executable_plan(tn_executable *executable,
+                                       const tn_arg *inputs, uint32_t n_inputs,
+                                       tn_plan **out_plan);
+TN_API void tn_plan_release(tn_plan *plan);
+/* The description of an output, contiguous; lent by the plan. */
+TN_API const tn_tensor *tn_plan_output_spec(const tn_plan *plan, uint32_t index);
 
 enum { TN_EXPLAIN_TEXT = 0, TN_EXPLAIN_JSON = 1, TN_EXPLAIN_DOT = 2 };
-/* Decisions of the plan made last: for every node what was decided and why,
- * what was refused and why, bytes moved and the fewest possible. */
-TN_RESULT tn_status tn_executable_explain(tn_executable *executable,
-                                          int32_t format, tn_sink sink,
-                                          void *self);
+/* For every node of the graph what was decided and why, what was refused and
+ * why; bytes moved and the fewest possible. */
+TN_RESULT tn_status tn_plan_explain(const tn_plan *plan, int32_t format,
+                                    tn_sink sink, void *self);
+
+typedef struct tn_plan_stats {
+    TN_HEADER;
+    uint32_t kernels;        /* generated kernels launched in a run */
+    uint32_t opaque_calls;   /* plugin kernels called in a run */
+    uint32_t template_calls; /* template kernels in a run */
+    uint32_t library_calls;
+    uint64_t bytes_moved;   /* read and written by those, modelled */
+    uint64_t bytes_minimum; /* inputs read once, outputs written once */
+    uint64_t peak_bytes;    /* of planned intermediates */
+    uint64_t peak_bound;    /* lower bound of that */
+    double plan_seconds;    /* planning, code generation excluded */
+    double compile_seconds; /* code generation and compiler, or cache */
+} tn_plan_stats;
+TN_RESULT tn_status tn_plan_get_stats(const tn_plan *plan, tn_plan_stats *out_stats);
 
 typedef struct tn_executable_stats {
     TN_HEADER;
-    uint32_t kernels;         /* generated kernels launched in a run */
-    uint32_t opaque_calls;    /* plugin kernels called in a run */
-    uint32_t template_calls;  /* template kernels in a run */
-    uint32_t library_calls;
-    uint64_t bytes_moved;     /* read and written by those, modelled */
-    uint64_t bytes_minimum;   /* inputs read once, outputs written once */
-    uint64_t peak_bytes;      /* of planned intermediates */
-    uint64_t peak_bound;      /* lower bound of that */
-    uint64_t compiles;        /* compiler runs since creation */
-    uint64_t cache_hits;      /* objects found on disk instead */
-    uint64_t plans;           /* shape signatures planned since creation */
-    double plan_seconds;      /* of the last plan, code generation excluded */
-    double compile_seconds;   /* of the last code generation and compile */
+    uint64_t compiles;   /* compiler runs since creation */
+    uint64_t cache_hits; /* objects found on disk instead */
+    uint64_t plans;      /* signatures planned since creation */
+    uint64_t runs;
 } tn_executable_stats;
 TN_RESULT tn_status tn_executable_get_stats(tn_executable *executable,
                                             tn_executable_stats *out_stats);
@@ -312,12 +325,15 @@ TN_RESULT tn_status tn_op_lookup(tn_context *context, const char *name,
 TN_API void tn_op_release(tn_context *context, const tn_op *op);
 
 /* Runs one op now on the tensors' device (stream: NULL on the CPU). args are in
- * schema order, fewer when the rest have defaults. Results: outs[i] given as
- * TN_TAG_TENSOR is written into; TN_TAG_NONE is allocated (free it with
- * tn_tensor_free). */
+ * schema order, fewer when the rest have defaults. outs[i] given as TENSOR (or
+ * LIST of TENSOR) is written into. Given as NONE it is set to what meta said:
+ * TENSOR, LIST of TENSOR, or left NONE for an absent Tensor?; give those back
+ * with tn_results_free. */
 TN_RESULT tn_status tn_call_op(tn_context *context, const tn_op *op, void *stream,
                                const tn_arg *args, uint32_t n_args, tn_arg *outs,
                                uint32_t n_outs);
+/* Frees results that a call allocated, and sets them to NONE. */
+TN_API void tn_results_free(tn_context *context, tn_arg *outs, uint32_t n_outs);
 
 #ifdef __cplusplus
 }
