@@ -1,0 +1,17 @@
+/* A node's arguments as a plugin sees them: in schema order, tensors as
+ * descriptions. Used wherever a plugin callback is called for a node. */
+#ifndef TN_IR_NODE_ARGS_H
+#define TN_IR_NODE_ARGS_H
+
+#include "ir/graph.h"
+
+/* out_args: schema->n_params slots. Tensor arguments become TN_TAG_TENSOR with
+ * data NULL, shape and strides (never NULL), in the arena. Every operand must be
+ * typed and concrete. */
+TN_MUST_USE tn_status tn_ir_node_meta_args(const tn_ir_graph *graph, const tn_schema *schema,
+                                           const tn_arg *args, const tn_vid *operands,
+                                           tn_device device, tn_arena *arena, tn_arg *out_args);
+/* One type as such a description. NULL: no memory. */
+tn_tensor *tn_type_to_tensor(const tn_type *type, tn_device device, tn_arena *arena);
+
+#endif

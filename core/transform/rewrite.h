@@ -1,0 +1,31 @@
+/* How a pass builds its result: the input graph is walked in order, each value
+ * is mapped to one of the output graph, and nodes are copied or replaced. */
+#ifndef TN_TRANSFORM_REWRITE_H
+#define TN_TRANSFORM_REWRITE_H
+
+#include "ir/graph.h"
+
+typedef struct tn_rewrite {
+    const tn_ir_graph *in;
+    tn_ir_graph *out; /* NULL once given away */
+    tn_vid *map;      /* by value of in; TN_NO_VALUE until set */
+    const tn_allocator *allocator;
+} tn_rewrite;
+
+/* An empty output graph of the same name, nothing mapped. */
+TN_MUST_USE tn_status tn_rewrite_begin_empty(tn_rewrite *rw, const tn_ir_graph *in,
+                                             const tn_allocator *allocator);
+/* And with the inputs copied and mapped: for bound graphs. */
+TN_MUST_USE tn_status tn_rewrite_begin(tn_rewrite *rw, const tn_ir_graph *in,
+                                       const tn_allocator *allocator);
+/* Copies a node with mapped operands, types, names and origin. */
+TN_MUST_USE tn_status tn_rewrite_copy(tn_rewrite *rw, const tn_ir_node *node);
+/* A node's arguments for the output graph: values are 1 + mapped vid. out: one
+ * slot for each parameter; lists come from out's arena. */
+TN_MUST_USE tn_status tn_rewrite_args(tn_rewrite *rw, const tn_ir_node *node, tn_arg *out);
+/* Adds the outputs and gives the graph away. */
+TN_MUST_USE tn_status tn_rewrite_finish(tn_rewrite *rw, tn_ir_graph **out_graph);
+/* Frees what is left; always called last. */
+void tn_rewrite_end(tn_rewrite *rw);
+
+#endif
