@@ -4,7 +4,8 @@
  *  - nodes are in an order where every value is defined before it is used;
  *  - a node's args follow its schema, one per parameter, defaults filled in;
  *    a tensor argument is TN_TAG_VALUE with v.value.id == 1 + its slot in
- *    operands, so that a rewrite changes operands[slot] and nothing else;
+ *    operands, so that a rewrite changes operands[slot] and nothing else; an int
+ *    argument that is a named size is TN_TAG_DIM with v.dim.id == 1 + symbol;
  *  - names of values are unique; names are data and never generated code;
  *  - an extent is >= 0, or tn_sym(k) for the named size symbols[k].
  *
@@ -22,6 +23,7 @@
 #define TN_IR_GRAPH_H
 
 #include "base/arena.h"
+#include "base/hash.h"
 #include "ir/dtype.h"
 #include "ir/op.h"
 #include "ir/prim.h"
@@ -90,6 +92,7 @@ typedef struct tn_ir_graph {
     const char **symbols;
     uint32_t n_symbols, symbols_cap;
     tn_map names; /* of values */
+    tn_map symbol_names;
 } tn_ir_graph;
 
 TN_MUST_USE tn_status tn_ir_create(const tn_allocator *allocator,
