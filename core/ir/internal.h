@@ -1,0 +1,43 @@
+/* What crosses files inside core/ir and nobody else may use. */
+#ifndef TN_IR_INTERNAL_H
+#define TN_IR_INTERNAL_H
+
+#include "ir/graph.h"
+
+/* "f32[2,B]" into a fixed buffer, cut when longer: for messages. graph may be
+ * NULL, and then named sizes print as '?'. */
+#define TN__TYPE_TEXT 96
+const char *tn__type_text(const tn_ir_graph *graph, const tn_type *type, char out[TN__TYPE_TEXT]);
+
+/* Whether sizes computed from the type fit: rank within TN_MAX_RANK, and the
+ * bytes of the product of extents (0 and named sizes count as 1) and the span
+ * that strides cover within an int64. The error says what does not fit. */
+TN_MUST_USE tn_status tn__type_check(const tn_type *type);
+/* A deep copy in the arena. False: no memory. */
+bool tn__type_copy(tn_arena *arena, const tn_type *from, tn_type *out);
+bool tn__type_equal(const tn_type *a, const tn_type *b); /* but for strides */
+
+/* [A-Za-z_0-9.]+, what may follow '%' and '@'. */
+bool tn__is_value_name(const char *name, size_t length);
+/* [A-Za-z_][A-Za-z_0-9]* and none of the words that mean something else where a
+ * size may stand (true, none, inf, f32, cpu...). */
+bool tn__is_symbol_name(const char *name, size_t length);
+bool tn__is_reserved_word(const char *name, size_t length);
+
+/* As tn_ir_add_node; with adopt_types the shapes and strides of result_types
+ * already live in the graph's arena and are not copied. */
+TN_MUST_USE tn_status tn__ir_add_node(tn_ir_graph *graph, const tn_ir_node_desc *desc,
+                                      bool adopt_types, tn_ir_node **out_node);
+/* Names and types one more value; name NULL or empty makes one up. */
+TN_MUST_USE tn_status tn__ir_add_value(tn_ir_graph *graph, const char *name, const tn_type *type,
+                                       bool adopt_type, uint32_t def, uint32_t index,
+                                       tn_vid *out_value);
+/* Makes room for one more element. */
+bool tn__ir_grow(const tn_allocator *allocator, void **data, uint32_t *cap, uint32_t len,
+                 size_t size);
+/* A node as messages name it: "%h = tn::matmul" or "tn::fill_". */
+#define TN__NODE_TEXT 128
+const char *tn__node_text(const tn_ir_graph *graph, const tn_ir_node *node,
+                          char out[TN__NODE_TEXT]);
+
+#endif
