@@ -12,7 +12,7 @@
 /* malloc and free. Thread-safe. */
 const tn_allocator *tn_allocator_system(void);
 
-void *tn_alloc(const tn_allocator *a, size_t size);                 /* aligned to 16 */
+void *tn_alloc(const tn_allocator *a, size_t size); /* aligned to 16 */
 void *tn_alloc_zero(const tn_allocator *a, size_t size);
 void *tn_alloc_array(const tn_allocator *a, size_t count, size_t size); /* zeroed */
 void *tn_alloc_aligned(const tn_allocator *a, size_t size, size_t alignment);

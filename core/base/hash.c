@@ -1,0 +1,157 @@
+#include "base/hash.h"
+
+#include <string.h>
+
+#include "base/allocator.h"
+
+/* Inlined, so that the state's layout is surely the one asserted below. xxHash
+ * and the compiler's headers define functions, unused here, that allocate. */
+#undef malloc
+#undef free
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+_Static_assert(sizeof(XXH3_state_t) <= sizeof(tn_hasher), "tn_hasher holds the state");
+_Static_assert(_Alignof(XXH3_state_t) <= _Alignof(tn_hasher), "tn_hasher is aligned for it");
+
+uint64_t tn_hash64(const void *data, size_t size, uint64_t seed) {
+    return XXH3_64bits_withSeed(size ? data : "", size, seed);
+}
+
+static XXH3_state_t *hasher_state(tn_hasher *h) {
+    return (XXH3_state_t *)(void *)h->state;
+}
+
+void tn_hasher_init(tn_hasher *h) {
+    memset(h->state, 0, sizeof h->state);
+    XXH3_128bits_reset(hasher_state(h));
+}
+
+void tn_hasher_bytes(tn_hasher *h, const void *data, size_t size) {
+    tn_hasher_u64(h, size);
+    if (size) XXH3_128bits_update(hasher_state(h), data, size);
+}
+
+void tn_hasher_text(tn_hasher *h, const char *text) {
+    tn_hasher_bytes(h, text, strlen(text));
+}
+
+void tn_hasher_u64(tn_hasher *h, uint64_t value) {
+    /* Little end first on every machine, so that keys can be compared. */
+    unsigned char bytes[8];
+    for (int i = 0; i < 8; i++)
+        bytes[i] = (unsigned char)(value >> (8 * i));
+    XXH3_128bits_update(hasher_state(h), bytes, sizeof bytes);
+}
+
+tn_digest tn_hasher_digest(const tn_hasher *h) {
+    XXH128_hash_t hash = XXH3_128bits_digest((const XXH3_state_t *)(const void *)h->state);
+    return (tn_digest){hash.low64, hash.high64};
+}
+
+void tn_digest_hex(tn_digest d, char out[33]) {
+    static const char hex[] = "0123456789abcdef";
+    for (int i = 0; i < 16; i++) {
+        out[i] = hex[d.hi >> (60 - 4 * i) & 15];
+        out[16 + i] = hex[d.lo >> (60 - 4 * i) & 15];
+    }
+    out[32] = '\0';
+}
+
+/* ----------------------------------------------------------------------- map */
+
+/* Open addressing with linear probing; removal moves later slots back, so that
+ * there are no tombstones. At most 3/4 full; the capacity is a power of two. */
+struct tn_map_slot {
+    void *key; /* NULL: empty */
+    size_t size;
+    uint64_t hash;
+    uint64_t value;
+};
+
+enum { FIRST_CAPACITY = 16 };
+
+void tn_map_init(tn_map *m, const tn_allocator *allocator) {
+    *m = (tn_map){.allocator = allocator};
+}
+
+void tn_map_deinit(tn_map *m) {
+    for (size_t i = 0; i < m->capacity; i++)
+        tn_free(m->allocator, m->slots[i].key, m->slots[i].size);
+    tn_free(m->allocator, m->slots, m->capacity * sizeof *m->slots);
+    tn_map_init(m, m->allocator);
+}
+
+/* The slot that holds the key, or the empty one where it would go. */
+static size_t find_slot(const tn_map *m, const void *key, size_t size, uint64_t hash) {
+    size_t mask = m->capacity - 1;
+    size_t i = (size_t)hash & mask;
+    for (;; i = (i + 1) & mask) {
+        const tn_map_slot *slot = &m->slots[i];
+        if (!slot->key) return i;
+        if (slot->hash == hash && slot->size == size &&
+            (size == 0 || memcmp(slot->key, key, size) == 0))
+            return i;
+    }
+}
+
+static bool grow(tn_map *m) {
+    size_t capacity = m->capacity ? m->capacity * 2 : FIRST_CAPACITY;
+    tn_map_slot *slots = tn_alloc_array(m->allocator, capacity, sizeof *slots);
+    if (!slots) return false;
+    for (size_t i = 0; i < m->capacity; i++) {
+        if (!m->slots[i].key) continue;
+        size_t at = (size_t)m->slots[i].hash & (capacity - 1);
+        while (slots[at].key)
+            at = (at + 1) & (capacity - 1);
+        slots[at] = m->slots[i];
+    }
+    tn_free(m->allocator, m->slots, m->capacity * sizeof *m->slots);
+    m->slots = slots;
+    m->capacity = capacity;
+    return true;
+}
+
+bool tn_map_get(const tn_map *m, const void *key, size_t size, uint64_t *out) {
+    if (m->count == 0) return false;
+    const tn_map_slot *slot = &m->slots[find_slot(m, key, size, tn_hash64(key, size, 0))];
+    if (!slot->key) return false;
+    *out = slot->value;
+    return true;
+}
+
+bool tn_map_set(tn_map *m, const void *key, size_t size, uint64_t value) {
+    uint64_t hash = tn_hash64(key, size, 0);
+    if (m->count) {
+        tn_map_slot *slot = &m->slots[find_slot(m, key, size, hash)];
+        if (slot->key) {
+            slot->value = value;
+            return true;
+        }
+    }
+    if (m->count >= m->capacity / 4 * 3 && !grow(m)) return false;
+    void *copy = tn_alloc(m->allocator, size);
+    if (!copy) return false;
+    if (size) memcpy(copy, key, size);
+    m->slots[find_slot(m, key, size, hash)] = (tn_map_slot){copy, size, hash, value};
+    m->count++;
+    return true;
+}
+
+bool tn_map_remove(tn_map *m, const void *key, size_t size) {
+    if (m->count == 0) return false;
+    size_t mask = m->capacity - 1;
+    size_t hole = find_slot(m, key, size, tn_hash64(key, size, 0));
+    if (!m->slots[hole].key) return false;
+    tn_free(m->allocator, m->slots[hole].key, m->slots[hole].size);
+    m->count--;
+    for (size_t i = (hole + 1) & mask; m->slots[i].key; i = (i + 1) & mask) {
+        /* Slot i may fill the hole unless its home lies between the two. */
+        size_t home = (size_t)m->slots[i].hash & mask;
+        if (((i - home) & mask) < ((i - hole) & mask)) continue;
+        m->slots[hole] = m->slots[i];
+        hole = i;
+    }
+    m->slots[hole] = (tn_map_slot){.key = NULL};
+    return true;
+}
