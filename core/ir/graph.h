@@ -70,7 +70,9 @@ typedef struct tn_ir_node {
     tn_arg *args; /* schema order, schema->n_params of them */
     tn_vid *operands;
     uint32_t n_operands;
-    tn_vid *results; /* as flattened by infer; before it one per schema result */
+    /* Flattened: one per schema result, and of a Tensor[] result one per item. An
+     * absent Tensor? result is a value that is never typed nor used. */
+    tn_vid *results;
     uint32_t n_results;
     uint32_t origin; /* node of the source graph this stands for: explain's key */
     uint32_t line, column; /* in the text, 0 when built */

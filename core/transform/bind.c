@@ -1,7 +1,7 @@
 #include <string.h>
 
+#include "base/allocator.h"
 #include "ir/node_args.h"
-#include "transform/internal.h"
 #include "transform/passes.h"
 #include "transform/rewrite.h"
 
@@ -95,61 +95,6 @@ static tn_status bind_arg(binder *b, tn_arg *arg) {
     return NULL;
 }
 
-/* The operand list of arguments whose values are 1 + vid of the output graph, and
- * the arguments with slots in their place, as tn_ir_node_meta_args reads them. */
-static uint32_t take_operands(tn_arg *args, uint32_t n, tn_vid *operands, uint32_t used,
-                              tn_arena *arena, bool *ok) {
-    for (uint32_t i = 0; i < n; i++) {
-        if (args[i].tag == TN_TAG_VALUE) {
-            operands[used] = (tn_vid)(args[i].v.value.id - 1);
-            args[i].v.value.id = ++used;
-        } else if (args[i].tag == TN_TAG_LIST) {
-            tn_arg *items = tn_arena_copy(arena, args[i].v.list, args[i].count * sizeof *items);
-            if (items == NULL) {
-                *ok = false;
-                return used;
-            }
-            used = take_operands(items, args[i].count, operands, used, arena, ok);
-            args[i].v.list = items;
-        }
-    }
-    return used;
-}
-
-tn_status tn__op_types(const tn_ir_graph *graph, const struct tn_op *op, const tn_arg *args,
-                       tn_device device, tn_arena *arena, tn_type **out_types,
-                       uint32_t *out_n) {
-    uint32_t n = op->schema->n_params, n_operands = 0;
-    for (uint32_t i = 0; i < n; i++) {
-        n_operands += args[i].tag == TN_TAG_LIST ? args[i].count : 1;
-    }
-    tn_arg *slots = tn_arena_copy(arena, args, n * sizeof *slots);
-    tn_arg *meta = tn_arena_array(arena, n, sizeof *meta);
-    tn_vid *operands = tn_arena_array(arena, n_operands, sizeof *operands);
-    if (slots == NULL || meta == NULL || operands == NULL) return tn_status_no_memory();
-    bool ok = true;
-    take_operands(slots, n, operands, 0, arena, &ok);
-    if (!ok) return tn_status_no_memory();
-    TN_TRY(tn_ir_node_meta_args(graph, op->schema, slots, operands, device, arena, meta));
-    tn_op_results results;
-    TN_TRY(tn_op_infer(op, meta, device, arena, &results));
-    tn_type *types = tn_arena_array(arena, results.n, sizeof *types);
-    if (types == NULL) return tn_status_no_memory();
-    for (uint32_t i = 0; i < results.n; i++) {
-        const tn_op_result *r = &results.items[i];
-        types[i] = (tn_type){.known = true,
-                             .dt = tn_dt_from_dtype(r->dtype),
-                             .dtype = r->dtype,
-                             .rank = r->rank,
-                             .shape = r->shape,
-                             .strides = r->strides};
-        if (tn_type_is_contiguous(&types[i])) types[i].strides = NULL;
-    }
-    *out_types = types;
-    *out_n = results.n;
-    return NULL;
-}
-
 static tn_status bind_node(binder *b, const tn_ir_node *node) {
     tn_arena_reset(&b->scratch);
     uint32_t n = node->schema->n_params, n_types = 0;
@@ -160,8 +105,8 @@ static tn_status bind_node(binder *b, const tn_ir_node *node) {
     for (uint32_t i = 0; i < n; i++) TN_TRY(bind_arg(b, &args[i]));
     tn_type prim_types[2], *types = prim_types;
     if (node->op != NULL) {
-        TN_TRY(tn__op_types(b->rw.out, node->op, args, b->options->device, &b->scratch, &types,
-                            &n_types));
+        TN_TRY(tn_ir_op_types(b->rw.out, node->op, args, b->options->device, &b->scratch, &types,
+                              &n_types));
     } else {
         tn_type *operands = tn_arena_array(&b->scratch, node->n_operands, sizeof *operands);
         if (operands == NULL) return tn_status_no_memory();

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "base/allocator.h"
+
 tn_status tn_rewrite_begin_empty(tn_rewrite *rw, const tn_ir_graph *in,
                                  const tn_allocator *allocator) {
     *rw = (tn_rewrite){.in = in, .allocator = allocator};
