@@ -77,7 +77,8 @@ tn_status tn_op_callback_status(const tn_op_callback *c, const struct tn_op *op,
 enum { MOST_ITEMS = 1 << 16 };
 
 typedef struct slot {
-    bool is_set; /* set, set_none or set_count was called */
+    bool is_set;     /* set, set_none or set_count was called */
+    bool is_written; /* an argument: described before meta was called */
     uint32_t count;
     tn_op_result *items;
     bool *item_is_set;
@@ -121,14 +122,20 @@ static TN_MUST_USE tn_status describe(inference *in, uint32_t index, uint32_t it
                                       const tn_spec *spec) {
     slot *s = &in->slots[index];
     if (s->item_is_set[item]) return tn_status_make(TN_PLUGIN, "it was described twice");
-    TN_TRY(tn__op_spec_read(in->op->schema, index, in->m.args, spec, in->arena, &s->items[item]));
+    TN_TRY(tn__op_spec_read(in->op->schema, index, in->m.args, spec, in->m.device, in->arena,
+                            &s->items[item]));
     s->item_is_set[item] = true;
     return NULL;
 }
 
 static TN_MUST_USE tn_status make_items(inference *in, uint32_t index, uint32_t count) {
     slot *s = &in->slots[index];
-    if (s->is_set) return tn_status_make(TN_PLUGIN, "it was described twice");
+    if (s->is_set) {
+        return tn_status_make(TN_PLUGIN, s->is_written
+                                             ? "the schema marks it '!': it is an argument, which "
+                                               "the host describes and meta must not set"
+                                             : "it was described twice");
+    }
     s->items = tn_arena_array(in->arena, count, sizeof *s->items);
     s->item_is_set = tn_arena_array(in->arena, count, sizeof *s->item_is_set);
     if (!s->items || !s->item_is_set) return tn_status_no_memory();
@@ -213,6 +220,28 @@ static tn_code meta_set_item(const tn_meta_context *m, uint32_t index, uint32_t 
     return status ? refuse(in, index, status) : TN_OK;
 }
 
+/* Describes result `index` when it is an argument. */
+static TN_MUST_USE tn_status set_written(inference *in, uint32_t index) {
+    int32_t param = tn__op_written_param(in->op->schema, index);
+    if (param < 0) return NULL;
+    const tn_arg *arg = &in->m.args[param];
+    const tn_arg *items = arg->tag == TN_TAG_LIST ? arg->v.list : arg;
+    uint32_t count = arg->tag == TN_TAG_LIST ? arg->count : 1;
+    TN_TRY(make_items(in, index, count));
+    slot *s = &in->slots[index];
+    s->is_written = true;
+    for (uint32_t k = 0; k < count; k++) {
+        s->item_is_set[k] = true;
+        if (items[k].tag == TN_TAG_TENSOR) {
+            TN_TRY(
+                tn__op_result_same(items[k].v.tensor, param, (int32_t)k, in->arena, &s->items[k]));
+        } else {
+            s->items[k] = (tn_op_result){.alias_argument = -1};
+        }
+    }
+    return NULL;
+}
+
 /* Everything the schema returns was described; the answers in one row. */
 static TN_MUST_USE tn_status collect(const inference *in, tn_op_results *out_results) {
     uint32_t n_results = in->op->schema->n_results;
@@ -246,6 +275,14 @@ static TN_MUST_USE tn_status collect(const inference *in, tn_op_results *out_res
     return NULL;
 }
 
+static TN_MUST_USE tn_status call_meta(inference *in, tn_op_results *out_results) {
+    tn_code code = in->op->desc->meta(&in->m);
+    if (in->first) return annotate(in->first, in->op, "meta");
+    if (code != TN_OK) return tn_op_callback_status(&in->callback, in->op, "meta", code);
+    tn_status status = collect(in, out_results);
+    return tn_status_code(status) == TN_PLUGIN ? annotate(status, in->op, "meta") : status;
+}
+
 tn_status tn_op_infer(const struct tn_op *op, const tn_arg *args, tn_device device, tn_arena *arena,
                       tn_op_results *out_results) {
     *out_results = (tn_op_results){0};
@@ -264,16 +301,11 @@ tn_status tn_op_infer(const struct tn_op *op, const tn_arg *args, tn_device devi
                              .set_none = meta_set_none,
                              .set_count = meta_set_count,
                              .set_item = meta_set_item};
-    tn_code code = op->desc->meta(&in.m);
     tn_status status = NULL;
-    if (in.first) {
-        status = annotate(in.first, op, "meta");
-    } else if (code != TN_OK) {
-        status = tn_op_callback_status(&in.callback, op, "meta", code);
-    } else {
-        status = collect(&in, out_results);
-        if (tn_status_code(status) == TN_PLUGIN) status = annotate(status, op, "meta");
+    for (uint32_t i = 0; i < schema->n_results && !status; i++) {
+        status = set_written(&in, i);
     }
+    if (!status) status = call_meta(&in, out_results);
     tn_op_callback_deinit(&in.callback);
     return status;
 }

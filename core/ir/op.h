@@ -46,8 +46,10 @@ typedef struct tn_op_result {
     tn_dtype dtype;
     int32_t rank;
     int64_t *shape, *strides; /* from the arena; strides never NULL */
-    int32_t alias_argument;   /* -1 when it is not a view */
-    int64_t alias_offset;
+    tn_device device;
+    int32_t alias_argument; /* -1 when it is not a view */
+    int32_t alias_item;     /* of a Tensor[] argument, else 0 */
+    int64_t alias_offset;   /* bytes from the argument's first element */
 } tn_op_result;
 typedef struct tn_op_results {
     uint32_t n; /* flattened: list results follow one another */
@@ -59,9 +61,9 @@ typedef struct tn_op_results {
  * and checks the answer: every result set, extents >= 0 and their product in
  * range, strides that do not overlap (unless an alias), dtype known; an alias is
  * one that the schema declares and stays within its argument. A result that the
- * schema marks as written (Tensor(a!)) is that argument, with its strides and
- * TN_SPEC_ALIAS, whether or not the meta function says so. Errors name plugin,
- * op and result. Thread-safe. */
+ * schema marks as written (Tensor(a!)) is that argument, described here with its
+ * strides and TN_SPEC_ALIAS; the meta function must not set it. Errors name
+ * plugin, op and result. Thread-safe. */
 TN_MUST_USE tn_status tn_op_infer(const struct tn_op *op, const tn_arg *args, tn_device device,
                                   tn_arena *arena, tn_op_results *out_results);
 

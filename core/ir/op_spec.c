@@ -4,48 +4,26 @@
 
 #include "ir/graph.h" /* TN_MAX_RANK */
 
-/* The smallest tn_spec there ever was: ABI 1's. */
-#define SPEC_SIZE_1 (offsetof(tn_spec, alias_offset) + sizeof(int64_t))
+/* Bounds of struct_size that plugin.h states: the header, and no sane struct. */
+enum { LEAST_STRUCT = 16, MOST_STRUCT = 65536 };
+/* Bits of a flag word that a reader must know. */
+#define MUST_KNOW 0xffffu
 /* The last type code of DLPack 1.1 (float4_e2m1fn). */
 enum { LAST_TYPE_CODE = 17 };
 
-static TN_MUST_USE tn_status element_size(tn_dtype dtype, int64_t *out_bytes) {
-    unsigned bits = (unsigned)dtype.bits * dtype.lanes;
-    if (dtype.code > LAST_TYPE_CODE || bits == 0 || bits % 8 != 0) {
+static TN_MUST_USE tn_status element_bits(tn_dtype dtype, int64_t *out_bits) {
+    *out_bits = (int64_t)dtype.bits * dtype.lanes;
+    if (dtype.code > LAST_TYPE_CODE || *out_bits == 0) {
         return tn_status_make(TN_PLUGIN,
-                              "its dtype has code %u, %u bits and %u lanes, which is no type of "
-                              "whole bytes that DLPack knows",
+                              "its dtype has code %u, %u bits and %u lanes, which is no type that "
+                              "DLPack knows",
                               dtype.code, dtype.bits, dtype.lanes);
     }
-    *out_bytes = bits / 8;
     return NULL;
 }
 
 static TN_MUST_USE tn_status too_large(void) {
-    return tn_status_make(TN_PLUGIN, "its extents and strides span more bytes than 63 bits count");
-}
-
-/* Offsets, in elements, of the lowest and the highest element; false when they
- * do not fit. There must be elements. */
-static bool reach(int32_t rank, const int64_t *shape, const int64_t *strides, int64_t *out_lowest,
-                  int64_t *out_highest) {
-    int64_t lowest = 0, highest = 0;
-    for (int32_t i = 0; i < rank; i++) {
-        int64_t span;
-        if (__builtin_mul_overflow(shape[i] - 1, strides[i], &span)) return false;
-        int64_t *end = span < 0 ? &lowest : &highest;
-        if (__builtin_add_overflow(*end, span, end)) return false;
-    }
-    *out_lowest = lowest;
-    *out_highest = highest;
-    return true;
-}
-
-static bool has_elements(int32_t rank, const int64_t *shape) {
-    for (int32_t i = 0; i < rank; i++) {
-        if (shape[i] == 0) return false;
-    }
-    return true;
+    return tn_status_make(TN_PLUGIN, "its extents and strides span more bits than an int64 counts");
 }
 
 /* Row-major; an extent of 0 counts as 1, so that strides stay distinct. */
@@ -58,14 +36,10 @@ static bool contiguous_strides(int32_t rank, const int64_t *shape, int64_t *stri
     return true;
 }
 
-/* Every element of a new tensor has a place of its own, and none lies before
- * the first: axes by growing stride, each steps over all that the ones before
- * it reach. (A few odd interleaved layouts that do not overlap fail this; no
- * allocator of ours would choose them.) */
-static TN_MUST_USE tn_status check_own_layout(const tn_op_result *r, int64_t element_bytes) {
-    int32_t axes[TN_MAX_RANK];
+/* Axes of extent above 1, by growing stride. Their strides must be positive. */
+static TN_MUST_USE tn_status sort_axes(const tn_op_result *r, int32_t axes[TN_MAX_RANK],
+                                       int32_t *out_n) {
     int32_t n = 0;
-    int64_t span = 0;
     for (int32_t i = 0; i < r->rank; i++) {
         if (r->shape[i] <= 1) continue;
         if (r->strides[i] <= 0) {
@@ -80,6 +54,18 @@ static TN_MUST_USE tn_status check_own_layout(const tn_op_result *r, int64_t ele
         }
         axes[at] = i;
     }
+    *out_n = n;
+    return NULL;
+}
+
+/* Every element of a new tensor has a place of its own, and none lies before
+ * the first: each axis steps over all that those of smaller stride reach. (A few
+ * odd interleaved layouts that do not overlap fail this; nobody plans them.) */
+static TN_MUST_USE tn_status check_own_layout(const tn_op_result *r, int64_t bits) {
+    int32_t axes[TN_MAX_RANK];
+    int32_t n = 0;
+    TN_TRY(sort_axes(r, axes, &n));
+    int64_t span = 0;
     for (int32_t k = 0; k < n; k++) {
         int32_t i = axes[k];
         int64_t step;
@@ -94,9 +80,7 @@ static TN_MUST_USE tn_status check_own_layout(const tn_op_result *r, int64_t ele
             return too_large();
         }
     }
-    int64_t bytes;
-    if (__builtin_add_overflow(span, 1, &span) ||
-        __builtin_mul_overflow(span, element_bytes, &bytes)) {
+    if (__builtin_add_overflow(span, 1, &span) || __builtin_mul_overflow(span, bits, &span)) {
         return too_large();
     }
     return NULL;
@@ -120,81 +104,78 @@ static bool sets_meet(const char *a, const char *b) {
     return false;
 }
 
-/* The one tensor that an in-place result must be; -1 when there is none. */
-static int32_t written_argument(const tn_schema *schema, uint32_t index, const tn_arg *args) {
-    const tn_schema_type *type = &schema->results[index].type;
-    if (!type->writes) return -1;
-    for (uint32_t i = 0; i < schema->n_params; i++) {
-        const tn_schema_type *param = &schema->params[i].type;
-        if (param->writes && !param->is_list && args[i].tag == TN_TAG_TENSOR &&
-            sets_meet(type->alias, param->alias)) {
-            return (int32_t)i;
-        }
+static bool has_elements(int32_t rank, const int64_t *shape) {
+    for (int32_t i = 0; i < rank; i++) {
+        if (shape[i] == 0) return false;
     }
-    return -1;
+    return true;
+}
+
+/* Where a strided tensor lies: [begin, end) in bits from its first element;
+ * false when that does not fit. There must be elements. */
+static bool extent_bits(int32_t rank, const int64_t *shape, const int64_t *strides, int64_t bits,
+                        int64_t *out_begin, int64_t *out_end) {
+    int64_t lowest = 0, highest = 0;
+    for (int32_t i = 0; i < rank; i++) {
+        int64_t span;
+        if (__builtin_mul_overflow(shape[i] - 1, strides[i], &span)) return false;
+        int64_t *end = span < 0 ? &lowest : &highest;
+        if (__builtin_add_overflow(*end, span, end)) return false;
+    }
+    return !__builtin_mul_overflow(lowest, bits, out_begin) &&
+           !__builtin_add_overflow(highest, 1, &highest) &&
+           !__builtin_mul_overflow(highest, bits, out_end);
+}
+
+/* The tensor that a view looks at; NULL when there is none. */
+static const tn_tensor *viewed_tensor(const tn_schema *schema, const tn_arg *args,
+                                      const tn_op_result *r) {
+    if (r->alias_argument < 0 || (uint32_t)r->alias_argument >= schema->n_params) return NULL;
+    const tn_arg *arg = &args[r->alias_argument];
+    if (arg->tag == TN_TAG_LIST) {
+        if (r->alias_item < 0 || (uint32_t)r->alias_item >= arg->count) return NULL;
+        arg = &arg->v.list[r->alias_item];
+    } else if (r->alias_item != 0) {
+        return NULL;
+    }
+    return arg->tag == TN_TAG_TENSOR ? arg->v.tensor : NULL;
 }
 
 static TN_MUST_USE tn_status check_view(const tn_schema *schema, uint32_t index, const tn_arg *args,
-                                        int64_t element_bytes, const tn_op_result *r) {
-    int32_t a = r->alias_argument;
-    if (a < 0 || (uint32_t)a >= schema->n_params || args[a].tag != TN_TAG_TENSOR) {
-        return tn_status_make(TN_PLUGIN, "it is a view of argument %d, which is not a tensor", a);
+                                        int64_t bits, const tn_op_result *r) {
+    const tn_tensor *t = viewed_tensor(schema, args, r);
+    if (!t) {
+        return tn_status_make(TN_PLUGIN, "it is a view of argument %d, item %d, which is no tensor",
+                              r->alias_argument, r->alias_item);
     }
-    const char *name = schema->params[a].name;
-    if (!sets_meet(schema->results[index].type.alias, schema->params[a].type.alias)) {
+    const tn_schema_param *param = &schema->params[r->alias_argument];
+    if (!sets_meet(schema->results[index].type.alias, param->type.alias)) {
         return tn_status_make(TN_PLUGIN,
                               "it is a view of argument '%s', but the schema declares no such "
                               "alias: mark both, as in Tensor(a)",
-                              name);
-    }
-    const tn_tensor *t = args[a].v.tensor;
-    int64_t other_bytes;
-    tn_status status = element_size(t->dtype, &other_bytes);
-    if (status || other_bytes != element_bytes) {
-        tn_status_ignore(status);
-        return tn_status_make(
-            TN_PLUGIN, "it is a view of argument '%s', but their elements differ in size", name);
+                              param->name);
     }
     if (!has_elements(r->rank, r->shape)) return NULL;
-    int64_t lowest, highest, view_lowest, view_highest;
+    int64_t own_bits = (int64_t)t->dtype.bits * t->dtype.lanes;
+    int64_t begin, end, view_begin, view_end, offset;
     if (!has_elements(t->ndim, t->shape) ||
-        !reach(t->ndim, t->shape, t->strides, &lowest, &highest) ||
-        !reach(r->rank, r->shape, r->strides, &view_lowest, &view_highest) ||
-        __builtin_add_overflow(view_lowest, r->alias_offset, &view_lowest) ||
-        __builtin_add_overflow(view_highest, r->alias_offset, &view_highest) ||
-        view_lowest < lowest || view_highest > highest) {
-        return tn_status_make(TN_PLUGIN, "it is a view that leaves argument '%s'", name);
+        !extent_bits(t->ndim, t->shape, t->strides, own_bits, &begin, &end) ||
+        !extent_bits(r->rank, r->shape, r->strides, bits, &view_begin, &view_end) ||
+        __builtin_mul_overflow(r->alias_offset, 8, &offset) ||
+        __builtin_add_overflow(view_begin, offset, &view_begin) ||
+        __builtin_add_overflow(view_end, offset, &view_end) || view_begin < begin ||
+        view_end > end) {
+        return tn_status_make(TN_PLUGIN, "it is a view that leaves argument '%s'", param->name);
     }
-    return NULL;
-}
-
-/* An in-place result is the written argument, whether the meta function said so
- * or only described it. */
-static TN_MUST_USE tn_status complete_in_place(const tn_schema *schema, const tn_arg *args,
-                                               int32_t argument, tn_op_result *r) {
-    const tn_tensor *t = args[argument].v.tensor;
-    bool same = r->rank == t->ndim && r->alias_offset == 0 &&
-                memcmp(&r->dtype, &t->dtype, sizeof r->dtype) == 0;
-    for (int32_t i = 0; same && i < r->rank; i++) {
-        same = r->shape[i] == t->shape[i];
-    }
-    if (!same) {
-        return tn_status_make(TN_PLUGIN,
-                              "the schema says that it is argument '%s', but its dtype, shape or "
-                              "place differ",
-                              schema->params[argument].name);
-    }
-    if (r->rank > 0) memcpy(r->strides, t->strides, (size_t)r->rank * sizeof *r->strides);
-    r->flags |= TN_SPEC_ALIAS;
-    r->alias_argument = argument;
     return NULL;
 }
 
 /* The fields that are wrong whatever the schema says. */
 static TN_MUST_USE tn_status check_fields(const tn_spec *spec) {
-    if (spec->flags & ~(TN_SPEC_UPPER_BOUND | TN_SPEC_ALIAS)) {
-        return tn_status_make(TN_PLUGIN, "its flags 0x%x hold bits that are not known",
-                              (unsigned)spec->flags);
+    uint32_t unknown = spec->flags & MUST_KNOW & ~(TN_SPEC_UPPER_BOUND | TN_SPEC_ALIAS);
+    if (unknown) {
+        return tn_status_make(TN_UNSUPPORTED, "its flags hold 0x%x, which this host does not know",
+                              unknown);
     }
     if ((spec->flags & TN_SPEC_UPPER_BOUND) && (spec->flags & TN_SPEC_ALIAS)) {
         return tn_status_make(TN_PLUGIN, "it cannot be both a view and an upper bound");
@@ -218,45 +199,77 @@ static TN_MUST_USE tn_status check_fields(const tn_spec *spec) {
     return NULL;
 }
 
-tn_status tn__op_spec_read(const tn_schema *schema, uint32_t index, const tn_arg *args,
-                           const tn_spec *spec, tn_arena *arena, tn_op_result *out_result) {
-    if (!spec) return tn_status_make(TN_PLUGIN, "its tn_spec is NULL");
-    if (spec->struct_size < SPEC_SIZE_1) {
-        return tn_status_make(TN_PLUGIN,
-                              "its tn_spec has struct_size %u, expected at least %zu: fill in "
-                              "struct_size",
-                              spec->struct_size, SPEC_SIZE_1);
-    }
-    TN_TRY(check_fields(spec));
-    int64_t element_bytes;
-    TN_TRY(element_size(spec->dtype, &element_bytes));
-
-    bool is_view = (spec->flags & TN_SPEC_ALIAS) != 0;
-    size_t rank = (size_t)spec->ndim;
-    tn_op_result r = {.present = true,
-                      .flags = spec->flags,
-                      .dtype = spec->dtype,
-                      .rank = spec->ndim,
-                      .shape = tn_arena_array(arena, rank, sizeof *r.shape),
-                      .strides = tn_arena_array(arena, rank, sizeof *r.strides),
-                      .alias_argument = is_view ? spec->alias_argument : -1,
-                      .alias_offset = is_view ? spec->alias_offset : 0};
-    if (!r.shape || !r.strides) return tn_status_no_memory();
-    if (rank) memcpy(r.shape, spec->shape, rank * sizeof *r.shape);
-    if (spec->strides) {
-        if (rank) memcpy(r.strides, spec->strides, rank * sizeof *r.strides);
-    } else if (!contiguous_strides(r.rank, r.shape, r.strides)) {
+/* Shape and strides copied to the arena. */
+static TN_MUST_USE tn_status copy_layout(int32_t rank, const int64_t *shape, const int64_t *strides,
+                                         tn_arena *arena, tn_op_result *r) {
+    size_t bytes = (size_t)rank * sizeof *shape;
+    r->rank = rank;
+    r->shape = tn_arena_alloc(arena, bytes);
+    r->strides = tn_arena_alloc(arena, bytes);
+    if (!r->shape || !r->strides) return tn_status_no_memory();
+    if (bytes) memcpy(r->shape, shape, bytes);
+    if (strides) {
+        if (bytes) memcpy(r->strides, strides, bytes);
+    } else if (!contiguous_strides(rank, r->shape, r->strides)) {
         return too_large();
     }
+    return NULL;
+}
 
-    int32_t written = written_argument(schema, index, args);
-    if (written >= 0) {
-        TN_TRY(complete_in_place(schema, args, written, &r));
-    } else if (is_view) {
-        TN_TRY(check_view(schema, index, args, element_bytes, &r));
-    } else {
-        TN_TRY(check_own_layout(&r, element_bytes));
+tn_status tn__op_spec_read(const tn_schema *schema, uint32_t index, const tn_arg *args,
+                           const tn_spec *given, tn_device device, tn_arena *arena,
+                           tn_op_result *out_result) {
+    if (!given) return tn_status_make(TN_PLUGIN, "its tn_spec is NULL");
+    if (given->struct_size < LEAST_STRUCT || given->struct_size > MOST_STRUCT) {
+        return tn_status_make(TN_PLUGIN, "its tn_spec has struct_size %u, expected %zu",
+                              given->struct_size, sizeof *given);
     }
+    tn_spec spec = {0};
+    memcpy(&spec, given, given->struct_size < sizeof spec ? given->struct_size : sizeof spec);
+    TN_TRY(check_fields(&spec));
+    int64_t bits = 0;
+    TN_TRY(element_bits(spec.dtype, &bits));
+
+    tn_op_result r = {.present = true,
+                      .flags = spec.flags,
+                      .dtype = spec.dtype,
+                      .device = spec.device.type ? spec.device : device,
+                      .alias_argument = -1};
+    TN_TRY(copy_layout(spec.ndim, spec.shape, spec.strides, arena, &r));
+    if (spec.flags & TN_SPEC_ALIAS) {
+        r.alias_argument = spec.alias_argument;
+        r.alias_item = spec.alias_item;
+        r.alias_offset = spec.alias_offset;
+        TN_TRY(check_view(schema, index, args, bits, &r));
+    } else {
+        TN_TRY(check_own_layout(&r, bits));
+    }
+    *out_result = r;
+    return NULL;
+}
+
+int32_t tn__op_written_param(const tn_schema *schema, uint32_t index) {
+    const tn_schema_type *type = &schema->results[index].type;
+    if (!type->writes) return -1;
+    for (uint32_t i = 0; i < schema->n_params; i++) {
+        const tn_schema_type *param = &schema->params[i].type;
+        if (param->writes && param->is_list == type->is_list &&
+            sets_meet(type->alias, param->alias)) {
+            return (int32_t)i;
+        }
+    }
+    return -1;
+}
+
+tn_status tn__op_result_same(const tn_tensor *t, int32_t argument, int32_t item, tn_arena *arena,
+                             tn_op_result *out_result) {
+    tn_op_result r = {.present = true,
+                      .flags = TN_SPEC_ALIAS,
+                      .dtype = t->dtype,
+                      .device = t->device,
+                      .alias_argument = argument,
+                      .alias_item = item};
+    TN_TRY(copy_layout(t->ndim, t->shape, t->strides, arena, &r));
     *out_result = r;
     return NULL;
 }

@@ -125,7 +125,8 @@ static inline tn_code tn_fail(const tn_callback *cb, tn_code code, const char *f
  *     static const tn_kernel kernel = {TN_SIZED(tn_kernel), TN_DEVICE_CPU, ...};
  *     static const tn_kernel kernel = {TN_SIZED(tn_kernel), .run = swish_run}; */
 #define TN_SIZED(type) (uint32_t)sizeof(type), 0, TN_UTIL_NULL
-/* Zeroes a struct and fills in its size: TN_INIT(&launch). */
+/* Zeroes a struct of one's own and fills in its size: TN_INIT(&spec). Not for
+ * structs that the host hands over to be filled: those have the host's size. */
 #define TN_INIT(pointer)                                                                           \
     (memset((pointer), 0, sizeof *(pointer)),                                                      \
      (void)((pointer)->struct_size = (uint32_t)sizeof *(pointer)))
@@ -216,9 +217,9 @@ static inline tn_code tn_normalize_axis(const tn_callback *cb, int64_t axis, int
 /* --------------------------------------------------------------- arguments */
 
 static inline const char *tn_tag_name(uint32_t tag) {
-    static const char *const names[] = {"None",     "a tensor", "a list",   "an int",
-                                        "a float",  "a bool",   "a string", "a dtype",
-                                        "a device", "a handle", "a value",  "a size"};
+    static const char *const names[] = {
+        "None",    "a tensor", "a list",   "an int",  "a float", "a bool",           "a string",
+        "a dtype", "a device", "a handle", "a value", "a size",  "a run-time number"};
     return tag < sizeof names / sizeof names[0] ? names[tag] : "an unknown tag";
 }
 static inline void tn_get_fail(const tn_callback *cb, const tn_arg *args, uint32_t n_args,
@@ -379,8 +380,8 @@ static inline tn_code tn_meta_like_as(const tn_meta_context *m, uint32_t index, 
                                       tn_dtype dtype) {
     return tn_meta_contiguous(m, index, dtype, t->ndim, t->shape);
 }
-/* Result `index` is a view of the tensor argument `argument`: it starts `offset`
- * elements behind that tensor's first. */
+/* Result `index` is a view of the tensor argument `argument`, of the same dtype
+ * and starting `offset` of its elements (whole bytes) behind its first. */
 static inline tn_code tn_meta_view(const tn_meta_context *m, uint32_t index, uint32_t argument,
                                    int32_t ndim, const int64_t *shape, const int64_t *strides,
                                    int64_t offset) {
@@ -391,15 +392,8 @@ static inline tn_code tn_meta_view(const tn_meta_context *m, uint32_t index, uin
     spec.strides = strides;
     spec.flags = TN_SPEC_ALIAS;
     spec.alias_argument = (int32_t)argument;
-    spec.alias_offset = offset;
+    spec.alias_offset = offset * (t->dtype.bits * t->dtype.lanes) / 8;
     return m->set(m, index, &spec);
-}
-/* Result `index` is the tensor argument `argument` itself: what an in-place op
- * returns. */
-static inline tn_code tn_meta_same(const tn_meta_context *m, uint32_t index, uint32_t argument) {
-    const tn_tensor *t;
-    TN_CHECK(tn_get_tensor(m->cb, m->args, m->n_args, argument, &t));
-    return tn_meta_view(m, index, argument, t->ndim, t->shape, t->strides, 0);
 }
 /* The shape that a and b broadcast to, by the usual rule (from the last axis,
  * an extent of 1 stretches). out_shape has room for the larger rank. */
