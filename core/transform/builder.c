@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "transform/internal.h"
+#include "ir/node_args.h"
 
 void tn_builder_init(tn_builder *b, tn_ir_graph *graph, const tn_pass_options *options,
                      const struct tn_op *op, uint32_t origin) {
@@ -118,7 +118,8 @@ static tn_status emit(tn_builder *b, uint32_t prim, const tn_value *ins, uint32_
 
 static tn_code api_emit(tn_builder *b, uint32_t prim, const tn_value *ins, uint32_t n_ins,
                         const tn_attr *attrs, uint32_t n_attrs, tn_value *outs, uint32_t n_outs) {
-    for (uint32_t i = 0; i < n_outs; i++) outs[i].id = 0;
+    for (uint32_t i = 0; i < n_outs; i++)
+        outs[i].id = 0;
     if (stopped(b)) return b->declined ? TN_DECLINED : tn_status_code(b->error);
     const tn_prim_info *info = tn_prim_get(prim);
     if (info == NULL) {
@@ -146,11 +147,12 @@ static tn_status call(tn_builder *b, const char *name, const tn_arg *args, uint3
     tn_arg *given = tn_arena_array(&b->scratch, n_args, sizeof *given);
     tn_arg *bound = tn_arena_array(&b->scratch, op->schema->n_params, sizeof *bound);
     if (given == NULL || bound == NULL) return tn_status_no_memory();
-    for (uint32_t i = 0; i < n_args; i++) TN_TRY(resolve(b, &args[i], &given[i], 0));
+    for (uint32_t i = 0; i < n_args; i++)
+        TN_TRY(resolve(b, &args[i], &given[i], 0));
     TN_TRY(tn_schema_bind(op->schema, given, n_args, NULL, 0, &b->scratch, bound));
     tn_type *types;
     uint32_t n_types;
-    TN_TRY(tn__op_types(b->graph, op, bound, b->options->device, &b->scratch, &types, &n_types));
+    TN_TRY(tn_ir_op_types(b->graph, op, bound, b->options->device, &b->scratch, &types, &n_types));
     tn_ir_node *node;
     TN_TRY(tn_ir_add_node(b->graph,
                           &(tn_ir_node_desc){.op = op,
@@ -167,7 +169,8 @@ static tn_status call(tn_builder *b, const char *name, const tn_arg *args, uint3
 
 static tn_code api_call(tn_builder *b, const char *name, const tn_arg *args, uint32_t n_args,
                         tn_value *outs, uint32_t n_outs) {
-    for (uint32_t i = 0; i < n_outs; i++) outs[i].id = 0;
+    for (uint32_t i = 0; i < n_outs; i++)
+        outs[i].id = 0;
     if (stopped(b)) return b->declined ? TN_DECLINED : tn_status_code(b->error);
     keep(b, tn_status_annotate(call(b, name, args, n_args, outs, n_outs), "%s", name));
     if (b->declined) return TN_DECLINED;
@@ -260,9 +263,7 @@ static double api_number_value(tn_builder *b, tn_arg value) {
     case TN_TAG_INT:
     case TN_TAG_BOOL: return (double)value.v.i;
     case TN_TAG_DIM: return (double)dim_read(b, value.v.dim);
-    default:
-        keep(b, tn_status_make(TN_PLUGIN, "an argument taken as a number is none"));
-        return 1;
+    default: keep(b, tn_status_make(TN_PLUGIN, "an argument taken as a number is none")); return 1;
     }
 }
 

@@ -12,9 +12,9 @@ struct tn_builder {
     const tn_pass_options *options;
     const struct tn_op *op; /* whose lowering runs */
     uint32_t origin;
-    tn_status error;     /* the first; everything after it does nothing */
-    bool declined;       /* the lowering needs what this host does not know */
-    char detail[256];    /* why */
+    tn_status error;      /* the first; everything after it does nothing */
+    bool declined;        /* the lowering needs what this host does not know */
+    char detail[256];     /* why */
     TN_VEC(int64_t) dims; /* tn_dim{1 + index} */
     tn_arena scratch;
 };

@@ -4,7 +4,6 @@
 
 #include "ir/text.h"
 #include "transform/builder.h"
-#include "transform/internal.h"
 #include "transform/passes.h"
 
 typedef struct lowering {
@@ -67,7 +66,8 @@ static tn_status run_text(lowering *l, const char *text) {
     TN_TRY(tn_ir_parse_lowering(l->b.graph, l->b.options->ops, text, strlen(text), file,
                                 l->op->schema, l->args, operands, n, l->b.origin, outs,
                                 l->n_results));
-    for (uint32_t i = 0; i < l->n_results; i++) l->results[i].id = 1 + (uint64_t)outs[i];
+    for (uint32_t i = 0; i < l->n_results; i++)
+        l->results[i].id = 1 + (uint64_t)outs[i];
     return NULL;
 }
 
