@@ -35,7 +35,7 @@ static tn_status run_function(lowering *l, tn_lower_fn fn, const char *what) {
     if (l->b.declined) return NULL;
     if (code == TN_DECLINED) {
         l->b.declined = true;
-        snprintf(l->b.detail, sizeof l->b.detail, "%s", l->callback.message);
+        snprintf(l->b.detail, sizeof l->b.detail, "%.255s", l->callback.message);
         return NULL;
     }
     return tn_op_callback_status(&l->callback, l->op, what, code);
