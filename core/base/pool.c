@@ -35,6 +35,7 @@ struct tn_pool {
     uint32_t started;
     pid_t process;
     pthread_t *workers;
+    struct worker_start *starts; /* what each worker is told; lives as long as it */
     atomic_bool stop;
 
     tn_pool_body body;
@@ -65,14 +66,27 @@ static void relax(void) {
 #endif
 }
 
-static void run_chunks(tn_pool *pool) {
+/* The region this thread is working in, so that a nested call keeps its number. */
+static _Thread_local struct {
+    const tn_pool *pool;
+    uint32_t worker;
+} here;
+
+static void run_chunks(tn_pool *pool, uint32_t worker) {
+    const tn_pool *outer_pool = here.pool;
+    uint32_t outer_worker = here.worker;
+    here.pool = pool;
+    here.worker = worker;
     for (;;) {
         uint64_t index = atomic_fetch_add_explicit(&pool->next, 1, memory_order_relaxed);
-        if (index >= pool->chunks) return;
+        if (index >= pool->chunks) break;
         int64_t begin = (int64_t)index * pool->chunk;
         int64_t left = pool->n - begin;
-        pool->body(pool->arg, begin, left < pool->chunk ? pool->n : begin + pool->chunk);
+        int64_t end = left < pool->chunk ? pool->n : begin + pool->chunk;
+        pool->body(pool->arg, begin, end, worker);
     }
+    here.pool = outer_pool;
+    here.worker = outer_worker;
 }
 
 /* ------------------------------------------------------------------- workers */
@@ -108,14 +122,20 @@ static uint32_t wait_for_work(tn_pool *pool, uint32_t seen) {
     }
 }
 
+typedef struct worker_start {
+    tn_pool *pool;
+    uint32_t number;
+} worker_start;
+
 static void *worker_main(void *arg) {
-    tn_pool *pool = arg;
+    tn_pool *pool = ((worker_start *)arg)->pool;
+    uint32_t number = ((worker_start *)arg)->number;
     uint32_t seen = 0;
     for (;;) {
         seen = wait_for_work(pool, seen);
         if (atomic_load(&pool->stop)) return NULL;
         if (!enter(pool)) continue;
-        run_chunks(pool);
+        run_chunks(pool, number);
         leave(pool);
     }
 }
@@ -159,11 +179,11 @@ void tn_pool_for(tn_pool *pool, int64_t n, int64_t grain, tn_pool_body body, voi
     if (grain < 1) grain = 1;
     if (n <= grain || pool->threads == 1 ||
         atomic_exchange_explicit(&pool->busy, 1, memory_order_acquire)) {
-        body(arg, 0, n);
+        body(arg, 0, n, here.pool == pool ? here.worker : 0);
         return;
     }
     open_region(pool, n, grain, body, arg);
-    run_chunks(pool);
+    run_chunks(pool, 0);
     close_region(pool);
     atomic_store_explicit(&pool->busy, 0, memory_order_release);
 }
@@ -210,7 +230,9 @@ static tn_status start_workers(tn_pool *pool) {
     pthread_sigmask(SIG_SETMASK, &all, &old);
     int error = 0;
     while (pool->started + 1 < pool->threads && !error) {
-        error = pthread_create(&pool->workers[pool->started], NULL, worker_main, pool);
+        worker_start *start = &pool->starts[pool->started];
+        *start = (worker_start){pool, pool->started + 1};
+        error = pthread_create(&pool->workers[pool->started], NULL, worker_main, start);
         if (error) break;
         char name[16];
         snprintf(name, sizeof name, "tenon-%u", pool->started + 1);
@@ -241,7 +263,9 @@ tn_status tn_pool_create(const tn_allocator *allocator, uint32_t threads, tn_poo
     tn_status status = NULL;
     if (pool->threads > 1) {
         pool->workers = tn_alloc_array(allocator, pool->threads - 1, sizeof *pool->workers);
-        status = pool->workers ? start_workers(pool) : tn_status_no_memory();
+        pool->starts = tn_alloc_array(allocator, pool->threads - 1, sizeof *pool->starts);
+        bool room = pool->workers && pool->starts;
+        status = room ? start_workers(pool) : tn_status_no_memory();
     }
     if (status) {
         tn_pool_destroy(pool);
@@ -261,7 +285,8 @@ void tn_pool_destroy(tn_pool *pool) {
         for (uint32_t i = 0; i < pool->started; i++)
             pthread_join(pool->workers[i], NULL);
     }
-    tn_free(pool->allocator, pool->workers,
-            pool->threads ? (pool->threads - 1) * sizeof *pool->workers : 0);
+    size_t workers = pool->threads ? pool->threads - 1 : 0;
+    tn_free(pool->allocator, pool->workers, workers * sizeof *pool->workers);
+    tn_free(pool->allocator, pool->starts, workers * sizeof *pool->starts);
     tn_free(pool->allocator, pool, sizeof *pool);
 }
