@@ -12,22 +12,42 @@ static void new_line(tn_json *j) {
         tn_strbuf_text(j->out, "  ");
 }
 
+/* The length of the UTF-8 sequence at p, which ends with a NUL; 0 when there is
+ * none that is valid (too long, a surrogate, above U+10FFFF, cut off). */
+static size_t utf8_length(const unsigned char *p) {
+    if (p[0] < 0x80) return 1;
+    if (p[0] < 0xc2 || p[0] > 0xf4) return 0;
+    size_t length = p[0] < 0xe0 ? 2 : p[0] < 0xf0 ? 3 : 4;
+    unsigned char low = p[0] == 0xe0 ? 0xa0 : p[0] == 0xf0 ? 0x90 : 0x80;
+    unsigned char high = p[0] == 0xed ? 0x9f : p[0] == 0xf4 ? 0x8f : 0xbf;
+    if (p[1] < low || p[1] > high) return 0;
+    for (size_t i = 2; i < length; i++) {
+        if ((p[i] & 0xc0) != 0x80) return 0;
+    }
+    return length;
+}
+
 static void write_string(tn_strbuf *out, const char *text) {
     static const char hex[] = "0123456789abcdef";
+    const unsigned char *p = (const unsigned char *)text;
     tn_strbuf_char(out, '"');
-    for (; *text; text++) {
-        unsigned char c = (unsigned char)*text;
-        if (c == '"' || c == '\\') {
+    while (*p) {
+        size_t length = utf8_length(p);
+        if (length == 0) {
+            tn_strbuf_text(out, "\\ufffd");
+            length = 1;
+        } else if (*p == '"' || *p == '\\') {
             tn_strbuf_char(out, '\\');
-            tn_strbuf_char(out, (char)c);
-        } else if (c == '\n') {
+            tn_strbuf_char(out, (char)*p);
+        } else if (*p == '\n') {
             tn_strbuf_text(out, "\\n");
-        } else if (c < 0x20 || c == 0x7f) {
-            char escape[6] = {'\\', 'u', '0', '0', hex[c >> 4], hex[c & 15]};
+        } else if (*p < 0x20 || *p == 0x7f) {
+            char escape[6] = {'\\', 'u', '0', '0', hex[*p >> 4], hex[*p & 15]};
             tn_strbuf_bytes(out, escape, sizeof escape);
         } else {
-            tn_strbuf_char(out, (char)c);
+            tn_strbuf_bytes(out, p, length);
         }
+        p += length;
     }
     tn_strbuf_char(out, '"');
 }

@@ -29,7 +29,8 @@ static tn_status immortal_error(tn_code code) {
     return immortal_error(TN_INTERNAL);
 }
 
-/* prefix is formatted, suffix appended as it is. */
+/* suffix is appended as it is. */
+TN_PRINTF(2, 0)
 static tn_status make_error(tn_code code, const char *fmt, va_list args, const char *suffix) {
     va_list again;
     va_copy(again, args);

@@ -15,7 +15,8 @@
 
 /* "code: message" is for people; say what was expected and what was found. */
 TN_MUST_USE tn_status tn_status_make(tn_code code, const char *fmt, ...) TN_PRINTF(2, 3) TN_FAILS;
-TN_MUST_USE tn_status tn_status_makev(tn_code code, const char *fmt, va_list args) TN_FAILS;
+TN_MUST_USE tn_status tn_status_makev(tn_code code, const char *fmt, va_list args)
+    TN_PRINTF(2, 0) TN_FAILS;
 /* For a failed system call: the message, then ": " and what error (an errno)
  * means. ENOENT is TN_NOT_FOUND, ENOMEM is TN_NO_MEMORY, others are TN_IO. */
 TN_MUST_USE tn_status tn_status_from_errno(int error, const char *fmt, ...)

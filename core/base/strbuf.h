@@ -23,7 +23,7 @@ void tn_strbuf_char(tn_strbuf *s, char c);
 void tn_strbuf_text(tn_strbuf *s, const char *text);
 void tn_strbuf_bytes(tn_strbuf *s, const void *data, size_t length);
 void tn_strbuf_printf(tn_strbuf *s, const char *fmt, ...) TN_PRINTF(2, 3);
-void tn_strbuf_vprintf(tn_strbuf *s, const char *fmt, va_list args);
+void tn_strbuf_vprintf(tn_strbuf *s, const char *fmt, va_list args) TN_PRINTF(2, 0);
 /* Shortest decimal text that reads back as exactly this double, always with a
  * '.', an exponent, or one of inf, -inf, nan, so that it stays a float. */
 void tn_strbuf_double(tn_strbuf *s, double value);

@@ -32,6 +32,11 @@ TN_MUST_USE tn_status tn__ir_add_node(tn_ir_graph *graph, const tn_ir_node_desc 
 TN_MUST_USE tn_status tn__ir_add_value(tn_ir_graph *graph, const char *name, const tn_type *type,
                                        bool adopt_type, uint32_t def, uint32_t index,
                                        tn_vid *out_value);
+/* Whether an argument is what the type says, with no conversion left to do. */
+bool tn__arg_fits(const tn_schema_type *type, const tn_arg *arg);
+/* Whether a node of the schema can have this many results, a Tensor[] result
+ * counting once for each item; how many it can have, in words. */
+bool tn__results_fit(const tn_schema *schema, uint32_t n_results, char out_expected[48]);
 /* Makes room for one more element. */
 bool tn__ir_grow(const tn_allocator *allocator, void **data, uint32_t *cap, uint32_t len,
                  size_t size);

@@ -9,7 +9,7 @@
 typedef struct binder {
     const tn_ir_graph *in;
     const tn_pass_options *options;
-    int64_t *sizes;      /* by symbol; -1 until seen */
+    int64_t *sizes;       /* by symbol; -1 until seen */
     const char **seen_in; /* the input that fixed it */
     tn_rewrite rw;
     tn_arena scratch;
@@ -33,10 +33,9 @@ static tn_status bind_axis(binder *b, const tn_ir_value *input, int32_t axis, in
         return NULL;
     }
     if (b->sizes[k] == found) return NULL;
-    return tn_status_make(TN_INVALID,
-                          "input %%%s: axis %d: size %s is %lld in input %%%s, found %lld",
-                          input->name, axis, b->in->symbols[k], (long long)b->sizes[k],
-                          b->seen_in[k], (long long)found);
+    return tn_status_make(
+        TN_INVALID, "input %%%s: axis %d: size %s is %lld in input %%%s, found %lld", input->name,
+        axis, b->in->symbols[k], (long long)b->sizes[k], b->seen_in[k], (long long)found);
 }
 
 static tn_status bind_input(binder *b, uint32_t index, const tn_tensor *tensor) {
@@ -62,10 +61,9 @@ static tn_status bind_input(binder *b, uint32_t index, const tn_tensor *tensor) 
         bool matters = tensor->shape[i] > 1;
         if (declared->strides != NULL && tensor->strides != NULL && matters &&
             declared->strides[i] != tensor->strides[i]) {
-            return tn_status_make(TN_INVALID,
-                                  "input %%%s: axis %d: expected stride %lld, found %lld",
-                                  input->name, i, (long long)declared->strides[i],
-                                  (long long)tensor->strides[i]);
+            return tn_status_make(
+                TN_INVALID, "input %%%s: axis %d: expected stride %lld, found %lld", input->name, i,
+                (long long)declared->strides[i], (long long)tensor->strides[i]);
         }
     }
     if (type.strides == NULL) type.strides = declared->strides;
@@ -89,7 +87,8 @@ static tn_status bind_arg(binder *b, tn_arg *arg) {
     } else if (arg->tag == TN_TAG_LIST) {
         tn_arg *items = tn_arena_copy(&b->scratch, arg->v.list, arg->count * sizeof *items);
         if (items == NULL) return tn_status_no_memory();
-        for (uint32_t i = 0; i < arg->count; i++) TN_TRY(bind_arg(b, &items[i]));
+        for (uint32_t i = 0; i < arg->count; i++)
+            TN_TRY(bind_arg(b, &items[i]));
         arg->v.list = items;
     }
     return NULL;
@@ -102,7 +101,8 @@ static tn_status bind_node(binder *b, const tn_ir_node *node) {
     const char **names = tn_arena_array(&b->scratch, node->n_results, sizeof *names);
     if (args == NULL || names == NULL) return tn_status_no_memory();
     TN_TRY(tn_rewrite_args(&b->rw, node, args));
-    for (uint32_t i = 0; i < n; i++) TN_TRY(bind_arg(b, &args[i]));
+    for (uint32_t i = 0; i < n; i++)
+        TN_TRY(bind_arg(b, &args[i]));
     tn_type prim_types[2], *types = prim_types;
     if (node->op != NULL) {
         TN_TRY(tn_ir_op_types(b->rw.out, node->op, args, b->options->device, &b->scratch, &types,
@@ -120,7 +120,8 @@ static tn_status bind_node(binder *b, const tn_ir_node *node) {
         return tn_status_make(TN_UNSUPPORTED, "%s gives %u results here, the graph names %u",
                               node->schema->full_name, n_types, node->n_results);
     }
-    for (uint32_t i = 0; i < n_types; i++) names[i] = b->in->values[node->results[i]].name;
+    for (uint32_t i = 0; i < n_types; i++)
+        names[i] = b->in->values[node->results[i]].name;
     tn_ir_node *copy;
     TN_TRY(tn_ir_add_node(b->rw.out,
                           &(tn_ir_node_desc){.prim = node->prim,
@@ -133,7 +134,8 @@ static tn_status bind_node(binder *b, const tn_ir_node *node) {
                                              .line = node->line,
                                              .column = node->column},
                           &copy));
-    for (uint32_t i = 0; i < n_types; i++) b->rw.map[node->results[i]] = copy->results[i];
+    for (uint32_t i = 0; i < n_types; i++)
+        b->rw.map[node->results[i]] = copy->results[i];
     return NULL;
 }
 
@@ -147,9 +149,11 @@ static tn_status bind_all(binder *b, const tn_tensor *const *inputs, uint32_t n_
     b->sizes = tn_alloc_array(b->options->allocator, in->n_symbols + 1, sizeof *b->sizes);
     b->seen_in = tn_alloc_array(b->options->allocator, in->n_symbols + 1, sizeof *b->seen_in);
     if (b->sizes == NULL || b->seen_in == NULL) return tn_status_no_memory();
-    for (uint32_t i = 0; i < in->n_symbols; i++) b->sizes[i] = -1;
+    for (uint32_t i = 0; i < in->n_symbols; i++)
+        b->sizes[i] = -1;
     TN_TRY(tn_rewrite_begin_empty(&b->rw, in, b->options->allocator));
-    for (uint32_t i = 0; i < n_inputs; i++) TN_TRY(bind_input(b, i, inputs[i]));
+    for (uint32_t i = 0; i < n_inputs; i++)
+        TN_TRY(bind_input(b, i, inputs[i]));
     for (uint32_t i = 0; i < in->n_nodes; i++) {
         const tn_ir_node *node = in->nodes[i];
         tn_status status = bind_node(b, node);
@@ -161,8 +165,7 @@ static tn_status bind_all(binder *b, const tn_tensor *const *inputs, uint32_t n_
 }
 
 tn_status tn_pass_bind(const tn_ir_graph *graph, const tn_pass_options *options,
-                       const tn_tensor *const *inputs, uint32_t n_inputs,
-                       tn_ir_graph **out_graph) {
+                       const tn_tensor *const *inputs, uint32_t n_inputs, tn_ir_graph **out_graph) {
     binder b = {.in = graph, .options = options};
     tn_arena_init(&b.scratch, options->allocator);
     tn_status status = bind_all(&b, inputs, n_inputs, out_graph);

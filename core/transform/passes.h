@@ -7,6 +7,7 @@
  *   decompose  ops that state a decomposition -> other ops
  *   lower      each op: keep it (opaque, or host of a template) or inline its
  *              lowering; the decision and its reasons go to the log
+ *   prune      nodes whose results nobody uses are gone
  *   legalize   primitives the loop nest does not know -> those it does:
  *              mean_var and matmul become elementwise, broadcast and sum;
  *              contractions accumulate as the opset says
@@ -26,9 +27,9 @@ typedef struct tn_pass_options {
     const tn_op_table *ops;
     tn_device device;
     bool strict;
-    bool eager;     /* one op at a time: recorded as the reason */
-    bool interpret; /* for the reference: inline all that can be, legalize nothing */
-    const tn_rules *rules; /* may be NULL */
+    bool eager;                /* one op at a time: recorded as the reason */
+    bool interpret;            /* for the reference: inline all that can be, legalize nothing */
+    const tn_rules *rules;     /* may be NULL */
     const tn_ir_graph *source; /* whose nodes are the origins; set after bind */
     tn_decision_log *log;
 } tn_pass_options;
@@ -43,6 +44,8 @@ TN_MUST_USE tn_status tn_pass_decompose(const tn_ir_graph *graph, const tn_pass_
                                         tn_ir_graph **out_graph);
 TN_MUST_USE tn_status tn_pass_lower(const tn_ir_graph *graph, const tn_pass_options *options,
                                     tn_ir_graph **out_graph);
+TN_MUST_USE tn_status tn_pass_prune(const tn_ir_graph *graph, const tn_pass_options *options,
+                                    tn_ir_graph **out_graph);
 TN_MUST_USE tn_status tn_pass_legalize(const tn_ir_graph *graph, const tn_pass_options *options,
                                        tn_ir_graph **out_graph);
 TN_MUST_USE tn_status tn_pass_simplify(const tn_ir_graph *graph, const tn_pass_options *options,
@@ -52,7 +55,7 @@ typedef tn_status (*tn_pass_fn)(const tn_ir_graph *, const tn_pass_options *, tn
 typedef struct tn_pass {
     const char *name;
     const char *doc;
-    tn_pass_fn run;      /* NULL for bind, which needs the inputs */
+    tn_pass_fn run;       /* NULL for bind, which needs the inputs */
     bool for_interpreter; /* whether the reference runs it too */
 } tn_pass;
 /* In order. */

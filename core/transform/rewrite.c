@@ -9,7 +9,8 @@ tn_status tn_rewrite_begin_empty(tn_rewrite *rw, const tn_ir_graph *in,
     *rw = (tn_rewrite){.in = in, .allocator = allocator};
     rw->map = tn_alloc_array(allocator, in->n_values + 1, sizeof *rw->map);
     if (rw->map == NULL) return tn_status_no_memory();
-    for (uint32_t i = 0; i < in->n_values; i++) rw->map[i] = TN_NO_VALUE;
+    for (uint32_t i = 0; i < in->n_values; i++)
+        rw->map[i] = TN_NO_VALUE;
     return tn_ir_create(allocator, in->prim_schemas, in->name, &rw->out);
 }
 
@@ -60,8 +61,7 @@ tn_status tn_rewrite_copy(tn_rewrite *rw, const tn_ir_node *node) {
         const tn_ir_value *value = &rw->in->values[node->results[i]];
         types[i] = value->type;
         /* A replaced node may have left the name to something it made. */
-        bool taken =
-            tn_ir_find_value(rw->out, value->name, strlen(value->name)) != TN_NO_VALUE;
+        bool taken = tn_ir_find_value(rw->out, value->name, strlen(value->name)) != TN_NO_VALUE;
         names[i] = taken ? NULL : value->name;
     }
     tn_ir_node *copy;
@@ -78,7 +78,8 @@ tn_status tn_rewrite_copy(tn_rewrite *rw, const tn_ir_node *node) {
                                                   .column = node->column},
                                &copy),
                 done);
-    for (size_t i = 0; i < n; i++) rw->map[node->results[i]] = copy->results[i];
+    for (size_t i = 0; i < n; i++)
+        rw->map[node->results[i]] = copy->results[i];
 done:
     tn_free(a, args, (n_args + 1) * sizeof *args);
     tn_free(a, types, (n + 1) * sizeof *types);

@@ -3,6 +3,7 @@
 #ifndef TN_TRANSFORM_REWRITE_H
 #define TN_TRANSFORM_REWRITE_H
 
+#include "base/allocator.h"
 #include "ir/graph.h"
 
 typedef struct tn_rewrite {

@@ -1,0 +1,57 @@
+#include "transform/emit.h"
+
+static tn_vid emit(tn_emitter *e, uint32_t prim, const tn_vid *operands, uint32_t n,
+                   const tn_attr *attrs, uint32_t n_attrs) {
+    tn_vid out = TN_NO_VALUE;
+    if (e->status != NULL) return TN_NO_VALUE;
+    e->status = tn_ir_emit(e->graph, prim, operands, n, attrs, n_attrs, e->origin, &out, 1);
+    return e->status == NULL ? out : TN_NO_VALUE;
+}
+
+/* An int[] in storage of TN_MAX_RANK items. */
+static tn_arg ints(const int64_t *values, uint32_t n, tn_arg *storage) {
+    for (uint32_t i = 0; i < n; i++)
+        storage[i] = (tn_arg){.tag = TN_TAG_INT, .v.i = values[i]};
+    return (tn_arg){.tag = TN_TAG_LIST, .count = n, .v.list = storage};
+}
+
+tn_vid tn_emit_unary(tn_emitter *e, uint32_t prim, tn_vid a) {
+    return emit(e, prim, &a, 1, NULL, 0);
+}
+
+tn_vid tn_emit_binary(tn_emitter *e, uint32_t prim, tn_vid a, tn_vid b) {
+    tn_vid operands[2] = {a, b};
+    return emit(e, prim, operands, 2, NULL, 0);
+}
+
+tn_vid tn_emit_cast(tn_emitter *e, tn_vid a, tn_dt dt) {
+    if (e->status != NULL || e->graph->values[a].type.dt == dt) return a;
+    tn_attr attr = {"dtype", {.tag = TN_TAG_DTYPE, .v.dtype = tn_dt_to_dtype(dt)}};
+    return emit(e, TN_PRIM_CAST, &a, 1, &attr, 1);
+}
+
+tn_vid tn_emit_size(tn_emitter *e, int64_t n, tn_dt dt) {
+    tn_attr attrs[2] = {{"value", {.tag = TN_TAG_INT, .v.i = n}},
+                        {"dtype", {.tag = TN_TAG_DTYPE, .v.dtype = tn_dt_to_dtype(dt)}}};
+    return emit(e, TN_PRIM_SIZE, NULL, 0, attrs, 2);
+}
+
+tn_vid tn_emit_sum(tn_emitter *e, tn_vid a, const int64_t *axes, uint32_t n_axes) {
+    tn_arg storage[TN_MAX_RANK];
+    tn_attr attr = {"axes", ints(axes, n_axes, storage)};
+    return emit(e, TN_PRIM_SUM, &a, 1, &attr, 1);
+}
+
+tn_vid tn_emit_broadcast(tn_emitter *e, tn_vid a, const int64_t *shape, int32_t rank,
+                         const int64_t *axes, uint32_t n_axes) {
+    tn_arg storage[2][TN_MAX_RANK];
+    tn_attr attrs[2] = {{"shape", ints(shape, (uint32_t)rank, storage[0])},
+                        {"axes", ints(axes, n_axes, storage[1])}};
+    return emit(e, TN_PRIM_BROADCAST, &a, 1, attrs, 2);
+}
+
+tn_vid tn_emit_permute(tn_emitter *e, tn_vid a, const int64_t *perm, int32_t rank) {
+    tn_arg storage[TN_MAX_RANK];
+    tn_attr attr = {"perm", ints(perm, (uint32_t)rank, storage)};
+    return emit(e, TN_PRIM_PERMUTE, &a, 1, &attr, 1);
+}
