@@ -251,5 +251,5 @@ Test(pool, survives_running_out) {
     uint64_t allocations;
     const char *problem = tn_sweep_allocations(create_and_run, NULL, false, &allocations);
     cr_assert_null(problem, "%s", problem);
-    cr_assert_eq(allocations, 2);
+    cr_assert_eq(allocations, 3);
 }
