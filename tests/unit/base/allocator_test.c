@@ -103,6 +103,7 @@ Test(failing_allocator, reports_leaks_and_wrong_sizes) {
 typedef struct step_options {
     bool leak, swallow;
     int runs;
+    void *leaked;
 } step_options;
 
 static tn_status two_blocks(void *self, const tn_allocator *a) {
@@ -111,7 +112,11 @@ static tn_status two_blocks(void *self, const tn_allocator *a) {
     void *first = tn_alloc(a, 10);
     void *second = tn_alloc(a, 20);
     bool good = first && second;
-    if (!options->leak || good) tn_free(a, first, 10);
+    if (options->leak && !good) {
+        options->leaked = first; /* where LeakSanitizer can find it */
+    } else {
+        tn_free(a, first, 10);
+    }
     tn_free(a, second, 20);
     if (good || options->swallow) return NULL;
     return tn_status_no_memory();
@@ -126,7 +131,7 @@ Test(failing_allocator, sweep_visits_every_allocation) {
 }
 
 Test(failing_allocator, sweep_finds_a_leak) {
-    step_options options = {.leak = true};
+    static step_options options = {.leak = true};
     const char *problem = tn_sweep_allocations(two_blocks, &options, false, NULL);
     cr_assert_not_null(problem);
     cr_assert_not_null(strstr(problem, "allocation 2"), "%s", problem);
