@@ -8,6 +8,7 @@
  * the test says (code 0 unless .exit_code or .signal). Takes --output=xml:FILE and
  * --filter=SUITE/TEST (with * and ?); other arguments mean nothing here. */
 #include <criterion/criterion.h>
+#include <criterion/new/assert.h>
 #include <criterion/parameterized.h>
 #include <fnmatch.h>
 #include <setjmp.h>
@@ -61,6 +62,25 @@ void criterion_send_assert(struct criterion_assert_stats *stats) {
     if (stats->passed) return;
     shared->failed = 1;
     fprintf(stderr, "%s:%u: assertion failed: %s\n", stats->file, stats->line, stats->message);
+}
+
+/* The same for the assertions of criterion/new/assert.h. */
+static void print_node(const struct cri_assert_node *node) {
+    if (node->repr && !node->pass) fprintf(stderr, "  false: %s\n", node->repr);
+    for (size_t i = 0; i < CRI_ASSERT_MAX_PARAMS; i++) {
+        const struct cri_assert_param *param = &node->params[i];
+        if (!node->pass && param->name && param->data && param->type == CRI_ASSERT_RT_STR)
+            fprintf(stderr, "    %s: %s\n", param->name, (const char *)param->data);
+    }
+    for (uint32_t i = 0; i < node->nchild; i++)
+        print_node(&node->children[i]);
+}
+
+void cri_assert_node_send(const char *file, size_t line, struct cri_assert_node *tree) {
+    shared->failed = 1;
+    fprintf(stderr, "%s:%zu: assertion failed: %s\n", file, line,
+            tree->message ? tree->message : "");
+    print_node(tree);
 }
 
 void criterion_abort_test(void) {
