@@ -35,9 +35,11 @@ const tn_prim_info *tn_prim_find(const char *name, size_t length);
 uint32_t tn_prim_count(void);
 const tn_prim_info *tn_prim_at(uint32_t index);
 
-/* One element of an elementwise primitive of TN_PRIM_ELEMENTWISE on `dt`
- * operands, computed from the body: floats in double (the caller rounds),
- * integers wrapped to dt. The result is bool where result_bool says so. */
+/* One element of an elementwise primitive of TN_PRIM_ELEMENTWISE, which must be
+ * defined on dt (on_float, on_int, on_bool), computed from the body. Floats in
+ * dt's compute type, as opset.h says: the caller rounds to dt where it wants
+ * that, and operands are first rounded to the compute type. Integers wrap to dt.
+ * The result is bool where result_bool says so. */
 tn_scalar tn_prim_eval(uint32_t id, tn_dt dt, const tn_scalar *operands);
 
 /* The parsed schemas of all primitives, for parser, printer and builder. */
