@@ -22,11 +22,14 @@ if(TENON_TESTS)
     tn_dependency(criterion criterion libcriterion-dev)
 endif()
 
-find_package(dnnl QUIET CONFIG)
-if(NOT dnnl_FOUND)
+# oneDNN's own package file would also want OpenCL's headers.
+find_path(TENON_DNNL_INCLUDE dnnl.h)
+find_library(TENON_DNNL_LIBRARY dnnl)
+if(NOT TENON_DNNL_INCLUDE OR NOT TENON_DNNL_LIBRARY)
     message(FATAL_ERROR "Tenon needs oneDNN, which was not found. "
                         "Install the package libdnnl-dev (`./dev build` does).")
 endif()
 add_library(tn_dnnl INTERFACE)
-target_link_libraries(tn_dnnl INTERFACE DNNL::dnnl)
+target_include_directories(tn_dnnl SYSTEM INTERFACE ${TENON_DNNL_INCLUDE})
+target_link_libraries(tn_dnnl INTERFACE ${TENON_DNNL_LIBRARY})
 add_library(tn::dnnl ALIAS tn_dnnl)
