@@ -9,6 +9,8 @@
 #define TN__TYPE_TEXT 96
 const char *tn__type_text(const tn_ir_graph *graph, const tn_type *type, char out[TN__TYPE_TEXT]);
 
+/* Bytes of an element of any dtype, at least 1. */
+size_t tn__dtype_size(tn_dtype dtype);
 /* Whether sizes computed from the type fit: rank within TN_MAX_RANK, and the
  * bytes of the product of extents (0 and named sizes count as 1) and the span
  * that strides cover within an int64. The error says what does not fit. */

@@ -39,8 +39,8 @@ void tn_shape_strides(const int64_t *shape, int32_t rank, int64_t *out_strides) 
     }
 }
 
-static int64_t element_size(const tn_type *type) {
-    int64_t bits = (int64_t)type->dtype.bits * type->dtype.lanes;
+size_t tn__dtype_size(tn_dtype dtype) {
+    size_t bits = (size_t)dtype.bits * dtype.lanes;
     return bits < 8 ? 1 : (bits + 7) / 8;
 }
 
@@ -64,7 +64,7 @@ tn_status tn__type_check(const tn_type *type) {
     if (type->rank < 0 || type->rank > TN_MAX_RANK)
         return tn_status_make(TN_INVALID, "rank %d is out of range: at most %d axes are possible",
                               (int)type->rank, TN_MAX_RANK);
-    int64_t n = element_size(type);
+    int64_t n = (int64_t)tn__dtype_size(type->dtype);
     for (int32_t i = 0; i < type->rank; i++)
         if (type->shape[i] > 1 && __builtin_mul_overflow(n, type->shape[i], &n)) {
             char text[TN__TYPE_TEXT];
@@ -72,8 +72,8 @@ tn_status tn__type_check(const tn_type *type) {
                                   tn__type_text(NULL, type, text));
         }
     if (!type->strides) return NULL;
-    int64_t span;
-    if (!stride_span(type, &span) || __builtin_mul_overflow(span, element_size(type), &span))
+    int64_t span, size = (int64_t)tn__dtype_size(type->dtype);
+    if (!stride_span(type, &span) || __builtin_mul_overflow(span, size, &span))
         return tn_status_make(TN_INVALID,
                               "the strides are too large: the bytes they span do not fit 63 bits");
     return NULL;
