@@ -67,24 +67,39 @@ static tn_status bind(tn_ir_graph *graph, const tn_schema *schema, const tn_vid 
     return NULL;
 }
 
-static tn_status infer(tn_ir_graph *graph, uint32_t prim, const tn_schema *schema,
-                       const tn_vid *operands, uint32_t n_operands, const tn_arg *args,
-                       tn_type out_types[MAX_PRIM_RESULTS], uint32_t *out_n) {
-    tn_type small[8];
-    tn_type *types = small;
-    if (n_operands > 8) types = tn_arena_array(&graph->arena, n_operands, sizeof *types);
+/* The types of the tensors among args. */
+static uint32_t collect_types(const tn_ir_graph *graph, const tn_arg *args, uint32_t n,
+                              tn_type *out, uint32_t used) {
+    for (uint32_t i = 0; i < n; i++) {
+        if (args[i].tag == TN_TAG_VALUE)
+            out[used++] = graph->values[args[i].v.value.id - 1].type;
+        else if (args[i].tag == TN_TAG_LIST)
+            used = collect_types(graph, args[i].v.list, args[i].count, out, used);
+    }
+    return used;
+}
+
+tn_status tn__ir_add_prim(tn_ir_graph *graph, const tn_ir_node_desc *desc, tn_ir_node **out_node) {
+    const tn_schema *schema = tn_prim_schemas_get(graph->prim_schemas, desc->prim);
+    tn_type small[8], results[MAX_PRIM_RESULTS], *types = small;
+    uint32_t most = 0, n_results;
+    for (uint32_t i = 0; i < schema->n_params; i++)
+        most += desc->args[i].tag == TN_TAG_LIST ? desc->args[i].count : 1;
+    if (most > 8) types = tn_arena_array(&graph->arena, most, sizeof *types);
     if (!types) return tn_status_no_memory();
-    for (uint32_t i = 0; i < n_operands; i++)
-        types[i] = graph->values[operands[i]].type;
-    return tn_prim_infer(prim, types, n_operands, schema, args, &graph->arena, out_types, out_n);
+    uint32_t n = collect_types(graph, desc->args, schema->n_params, types, 0);
+    TN_TRY(tn_prim_infer(desc->prim, types, n, schema, desc->args, &graph->arena, results,
+                         &n_results));
+    tn_ir_node_desc typed = *desc;
+    typed.n_results = n_results;
+    typed.result_types = results;
+    return tn__ir_add_node(graph, &typed, true, out_node);
 }
 
 tn_status tn_ir_emit(tn_ir_graph *graph, uint32_t prim, const tn_vid *operands, uint32_t n_operands,
                      const tn_attr *attrs, uint32_t n_attrs, uint32_t origin, tn_vid *out_values,
                      uint32_t n_outs) {
     tn_arg args[MAX_PRIM_PARAMS];
-    tn_type types[MAX_PRIM_RESULTS];
-    uint32_t n_results;
     const tn_schema *schema = tn_prim_schemas_get(graph->prim_schemas, prim);
     if (!schema || schema->n_params > MAX_PRIM_PARAMS || schema->n_results > MAX_PRIM_RESULTS)
         return tn_status_make(TN_INVALID, "there is no primitive number %" PRIu32 " in opset %d",
@@ -99,14 +114,9 @@ tn_status tn_ir_emit(tn_ir_graph *graph, uint32_t prim, const tn_vid *operands, 
                 schema->full_name, i, operands[i], graph->n_values);
     tn_status bad = bind(graph, schema, operands, n_operands, attrs, n_attrs, args);
     if (bad) return tn_status_annotate(bad, "%s: ", schema->full_name);
-    TN_TRY(infer(graph, prim, schema, operands, n_operands, args, types, &n_results));
-    tn_ir_node_desc desc = {.prim = prim,
-                            .args = args,
-                            .n_results = n_results,
-                            .result_types = types,
-                            .origin = origin};
     tn_ir_node *node;
-    TN_TRY(tn__ir_add_node(graph, &desc, true, &node));
+    tn_ir_node_desc desc = {.prim = prim, .args = args, .origin = origin};
+    TN_TRY(tn__ir_add_prim(graph, &desc, &node));
     memcpy(out_values, node->results, n_outs * sizeof *out_values);
     return NULL;
 }

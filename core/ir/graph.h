@@ -46,7 +46,7 @@ static inline uint32_t tn_sym_index(int64_t extent) {
 
 typedef struct tn_type {
     bool known;
-    tn_dt dt;         /* TN_DT_NONE when dtype is none of ours */
+    tn_dt dt; /* TN_DT_NONE when dtype is none of ours */
     tn_dtype dtype;
     int32_t rank;
     int64_t *shape;
@@ -63,8 +63,8 @@ typedef struct tn_ir_value {
 } tn_ir_value;
 
 typedef struct tn_ir_node {
-    uint32_t id;   /* index into nodes */
-    uint32_t prim; /* TN_PRIM_..., or TN_PRIM_NONE for an op */
+    uint32_t id;            /* index into nodes */
+    uint32_t prim;          /* TN_PRIM_..., or TN_PRIM_NONE for an op */
     const struct tn_op *op; /* retained by the graph */
     const tn_schema *schema;
     tn_arg *args; /* schema order, schema->n_params of them */
@@ -74,7 +74,7 @@ typedef struct tn_ir_node {
      * absent Tensor? result is a value that is never typed nor used. */
     tn_vid *results;
     uint32_t n_results;
-    uint32_t origin; /* node of the source graph this stands for: explain's key */
+    uint32_t origin;       /* node of the source graph this stands for: explain's key */
     uint32_t line, column; /* in the text, 0 when built */
 } tn_ir_node;
 

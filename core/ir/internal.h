@@ -30,6 +30,10 @@ bool tn__is_reserved_word(const char *name, size_t length);
  * already live in the graph's arena and are not copied. */
 TN_MUST_USE tn_status tn__ir_add_node(tn_ir_graph *graph, const tn_ir_node_desc *desc,
                                       bool adopt_types, tn_ir_node **out_node);
+/* A primitive with its arguments bound, values as 1 + vid of typed values: its
+ * results are typed here, and desc's are not looked at. */
+TN_MUST_USE tn_status tn__ir_add_prim(tn_ir_graph *graph, const tn_ir_node_desc *desc,
+                                      tn_ir_node **out_node);
 /* Names and types one more value; name NULL or empty makes one up. */
 TN_MUST_USE tn_status tn__ir_add_value(tn_ir_graph *graph, const char *name, const tn_type *type,
                                        bool adopt_type, uint32_t def, uint32_t index,

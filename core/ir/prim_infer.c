@@ -120,9 +120,8 @@ tn_status tn__infer_defined(const tn__infer *in, uint32_t i) {
     tn_dt dt = in->operands[i].dt;
     if (is_defined(in->info, dt)) return NULL;
     char name[40], domain[32];
-    return tn__infer_fail(in, "operand %s: expected %s, found %s",
-                          tn__infer_operand(in, i, name), domain_text(in->info, domain),
-                          tn_dt_text(dt));
+    return tn__infer_fail(in, "operand %s: expected %s, found %s", tn__infer_operand(in, i, name),
+                          domain_text(in->info, domain), tn_dt_text(dt));
 }
 
 tn_status tn__infer_same_dtype(const tn__infer *in, uint32_t first, uint32_t i) {

@@ -1,0 +1,279 @@
+/* A call: the op by name, its arguments by position and keyword, bound by the one
+ * binder. A failure of the binder is shown at the argument that it is about. */
+#include "ir/parse.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/near.h"
+
+enum { MAX_ARGS = 64 }; /* as many as a schema can have */
+
+typedef struct call {
+    tn_token op;             /* its name */
+    const struct tn_op *def; /* NULL for a primitive */
+    uint32_t prim;
+    const tn_schema *schema;
+    uint32_t n_args, n_named;
+    tn_arg args[MAX_ARGS];
+    tn_attr named[MAX_ARGS];
+    tn_token arg_tokens[MAX_ARGS], name_tokens[MAX_ARGS], named_tokens[MAX_ARGS];
+} call;
+
+#define SHOWN(token) (int)((token)->length < 96 ? (token)->length : 96), (token)->text
+
+static bool is_op_byte(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+           c == '.' || c == ':';
+}
+
+/* ns::name or ns::name.overload, without spaces. */
+static tn_status parse_op_name(tn__parser *p, tn_token *out) {
+    tn_lexer *lexer = &p->lexer;
+    if (lexer->token.kind != TN_TOKEN_NAME) return tn_lexer_unexpected(lexer, "an op like tn::add");
+    size_t begin = (size_t)(lexer->token.text - lexer->text), end = begin;
+    while (end < lexer->length && is_op_byte(lexer->text[end]))
+        end++;
+    *out = (tn_token){TN_TOKEN_NAME, lexer->text + begin, end - begin};
+    lexer->position = end;
+    return tn_lexer_next(lexer);
+}
+
+static const char *skip_namespace(const tn_token *op) {
+    for (size_t i = 0; i + 2 < op->length; i++)
+        if (op->text[i] == ':' && op->text[i + 1] == ':') return op->text + i + 2;
+    return NULL;
+}
+
+/* "add" alone: is it an op of tn, or a primitive? */
+static tn_status missing_namespace(const tn__parser *p, const tn_token *op) {
+    char full[128];
+    const struct tn_op *found = NULL;
+    const char *hint = "";
+    if (op->length < sizeof full - 8) {
+        int n = snprintf(full, sizeof full, "tn::%.*s", (int)op->length, op->text);
+        tn_status status = p->ops ? p->ops->find(p->ops->self, full, (size_t)n, &found) : NULL;
+        tn_status_ignore(status);
+        if (found) hint = full;
+        if (!found && tn_prim_find(op->text, op->length)) {
+            snprintf(full, sizeof full, "prim::%.*s", (int)op->length, op->text);
+            hint = full;
+        }
+    }
+    return tn_lexer_error(&p->lexer, op,
+                          "expected an op with its namespace, like tn::add, found "
+                          "'%.*s'%s%s%s",
+                          SHOWN(op), *hint ? " (did you mean " : "", hint, *hint ? "?)" : "");
+}
+
+static tn_status find_prim(const tn__parser *p, call *c, const char *name, size_t length) {
+    const tn_prim_info *info = tn_prim_find(name, length);
+    if (info) {
+        c->prim = info->id;
+        c->schema = tn_prim_schemas_get(p->graph->prim_schemas, info->id);
+        return NULL;
+    }
+    tn_near near;
+    char hint[TN_NEAR_TEXT];
+    tn_near_init(&near, name, length);
+    for (uint32_t i = 0; i < tn_prim_count(); i++)
+        tn_near_offer(&near, tn_prim_at(i)->name);
+    return tn_lexer_error(&p->lexer, &c->op, "opset %d has no primitive %.*s%s", TN_OPSET_VERSION,
+                          (int)(length < 64 ? length : 64), name, tn_near_hint(&near, hint));
+}
+
+static tn_status find_op(const tn__parser *p, call *c) {
+    const char *name = skip_namespace(&c->op);
+    if (!name) return missing_namespace(p, &c->op);
+    size_t length = (size_t)(c->op.text + c->op.length - name);
+    if (c->op.length - length == 6 && memcmp(c->op.text, "prim::", 6) == 0)
+        return find_prim(p, c, name, length);
+    if (!p->ops)
+        return tn_lexer_error(&p->lexer, &c->op, "no ops are registered here; only prim:: is");
+    tn_status bad = p->ops->find(p->ops->self, c->op.text, c->op.length, &c->def);
+    if (bad) return tn__parse_error(p, &c->op, bad);
+    c->schema = c->def->schema;
+    return NULL;
+}
+
+/* --------------------------------------------------------------- arguments */
+
+static tn_status unknown_keyword(const tn__parser *p, const call *c, const tn_token *name) {
+    tn_near near;
+    char hint[TN_NEAR_TEXT];
+    tn_near_init(&near, name->text, name->length);
+    for (uint32_t i = 0; i < c->schema->n_params; i++)
+        tn_near_offer(&near, c->schema->params[i].name);
+    return tn_lexer_error(&p->lexer, name, "%s has no argument %.*s%s; it is %s",
+                          c->schema->full_name, SHOWN(name), tn_near_hint(&near, hint),
+                          c->schema->text);
+}
+
+/* At "name =": moves past both and says so. */
+static tn_status take_keyword(tn__parser *p, tn_token *out_name, bool *out_taken) {
+    tn_lexer before = p->lexer;
+    *out_taken = false;
+    *out_name = before.token;
+    if (before.token.kind != TN_TOKEN_NAME) return NULL;
+    TN_TRY(tn_lexer_next(&p->lexer));
+    TN_TRY(tn_lexer_take(&p->lexer, "=", out_taken));
+    if (!*out_taken) p->lexer = before;
+    return NULL;
+}
+
+static tn_status parse_named(tn__parser *p, call *c, const tn_token *name) {
+    uint32_t i = c->n_named;
+    TN_TRY(tn__parse_copy(p, name, &c->named[i].name));
+    int32_t param = tn_schema_find_param(c->schema, c->named[i].name);
+    if (param < 0) return unknown_keyword(p, c, name);
+    c->name_tokens[i] = *name;
+    c->named_tokens[i] = p->lexer.token;
+    TN_TRY(tn__parse_value(p, &c->schema->params[param].type, &c->named[i].value));
+    c->n_named++;
+    return NULL;
+}
+
+static tn_status parse_arg(tn__parser *p, call *c) {
+    tn_lexer *lexer = &p->lexer;
+    tn_token name;
+    bool keyword;
+    if (c->n_args + c->n_named == MAX_ARGS)
+        return tn_lexer_error(lexer, &lexer->token, "a call has at most %d arguments", MAX_ARGS);
+    TN_TRY(take_keyword(p, &name, &keyword));
+    if (keyword) return parse_named(p, c, &name);
+    if (c->n_named)
+        return tn_lexer_error(lexer, &lexer->token,
+                              "an argument by position cannot follow one by keyword; expected "
+                              "NAME=VALUE");
+    uint32_t i = c->n_args;
+    const tn_schema_type *type = i < c->schema->n_params ? &c->schema->params[i].type : NULL;
+    c->arg_tokens[i] = lexer->token;
+    TN_TRY(tn__parse_value(p, type, &c->args[i]));
+    c->n_args++;
+    return NULL;
+}
+
+static bool fits(tn__parser *p, const tn_schema_type *type, const tn_arg *arg) {
+    tn_arg fitted;
+    tn_status bad = tn_schema_coerce(type, arg, &p->scratch, &fitted);
+    bool ok = bad == NULL;
+    tn_status_ignore(bad);
+    return ok;
+}
+
+/* The argument that the binder's complaint is about: the first that is surplus,
+ * given again, or does not fit; else the op. */
+static tn_token blame(tn__parser *p, const call *c) {
+    const tn_schema *schema = c->schema;
+    if (c->n_args > schema->n_positional) return c->arg_tokens[schema->n_positional];
+    for (uint32_t i = 0; i < c->n_args; i++)
+        if (!fits(p, &schema->params[i].type, &c->args[i])) return c->arg_tokens[i];
+    uint64_t seen = 0;
+    for (uint32_t i = 0; i < c->n_named; i++) {
+        uint32_t param = (uint32_t)tn_schema_find_param(schema, c->named[i].name);
+        if (param < c->n_args || (seen & (UINT64_C(1) << param))) return c->name_tokens[i];
+        seen |= UINT64_C(1) << param;
+        if (!fits(p, &schema->params[param].type, &c->named[i].value)) return c->named_tokens[i];
+    }
+    return c->op;
+}
+
+static tn_status bind(tn__parser *p, const call *c, tn_arg out[MAX_ARGS]) {
+    tn_status bad = tn_schema_bind(c->schema, c->args, c->n_args, c->named, c->n_named, &p->scratch,
+                                   out);
+    if (!bad) return NULL;
+    tn_token at = blame(p, c);
+    return tn__parse_error(p, &at, bad);
+}
+
+/* ------------------------------------------------------------------- nodes */
+
+static tn_status check_names(const tn__parser *p, const call *c, const tn_token *names,
+                             uint32_t n) {
+    char expected[48];
+    if (!tn__results_fit(c->schema, n, expected)) {
+        if (c->schema->n_results == 0)
+            return tn_lexer_error(&p->lexer, &names[0],
+                                  "%s returns nothing: write it without names and '='",
+                                  c->schema->full_name);
+        return tn_lexer_error(&p->lexer, n ? &names[0] : &c->op,
+                              "%s: expected %s name%s for its results, found %" PRIu32,
+                              c->schema->full_name, expected, strcmp(expected, "1") == 0 ? "" : "s",
+                              n);
+    }
+    for (uint32_t i = 0; i < n && !p->lowering; i++) {
+        tn_vid other = tn_ir_find_value(p->graph, names[i].text, names[i].length);
+        if (other == TN_NO_VALUE) continue;
+        uint32_t def = p->graph->values[other].def;
+        if (def == TN_NO_NODE)
+            return tn_lexer_error(&p->lexer, &names[i],
+                                  "%%%.*s is an input already; each name is "
+                                  "given once",
+                                  SHOWN(&names[i]));
+        return tn_lexer_error(&p->lexer, &names[i],
+                              "%%%.*s is defined on line %" PRIu32 " already; each name is given "
+                              "once",
+                              SHOWN(&names[i]), p->graph->nodes[def]->line);
+    }
+    return NULL;
+}
+
+/* Goes on counting from the last call's place. */
+static void count_lines(tn__parser *p, const tn_token *at) {
+    size_t position = (size_t)(at->text - p->lexer.text);
+    for (; p->counted < position; p->counted++) {
+        unsigned char c = (unsigned char)p->lexer.text[p->counted];
+        if (c == '\n') {
+            p->line++;
+            p->column = 0;
+        } else if ((c & 0xc0) != 0x80) {
+            p->column++;
+        }
+    }
+}
+
+static tn_status add_node(tn__parser *p, const tn_ir_node_desc *desc, const tn_token *names,
+                          const tn_token *op) {
+    const char **texts = tn_arena_array(&p->scratch, desc->n_results, sizeof *texts);
+    if (!texts) return tn_status_no_memory();
+    for (uint32_t i = 0; i < desc->n_results; i++)
+        TN_TRY(tn__parse_copy(p, &names[i], &texts[i]));
+    tn_ir_node_desc named = *desc;
+    named.result_names = texts;
+    tn_ir_node *node;
+    tn_status bad = tn_ir_add_node(p->graph, &named, &node);
+    return bad ? tn__parse_error(p, desc->n_results ? &names[0] : op, bad) : NULL;
+}
+
+static tn_status finish(tn__parser *p, const call *c, const tn_token *names, uint32_t n_names) {
+    tn_arg args[MAX_ARGS];
+    TN_TRY(bind(p, c, args));
+    TN_TRY(check_names(p, c, names, n_names));
+    count_lines(p, n_names ? &names[0] : &c->op);
+    tn_ir_node_desc desc = {.prim = c->prim,
+                            .op = c->def,
+                            .args = args,
+                            .n_results = n_names,
+                            .origin = TN_NO_NODE,
+                            .line = p->line + 1,
+                            .column = p->column + 1};
+    if (p->lowering) return tn__lowering_node(p, &desc, &c->op, names, n_names);
+    return add_node(p, &desc, names, &c->op);
+}
+
+tn_status tn__parse_call(tn__parser *p, const tn_token *names, uint32_t n_names) {
+    call c;
+    c.def = NULL;
+    c.prim = TN_PRIM_NONE;
+    c.n_args = c.n_named = 0;
+    TN_TRY(parse_op_name(p, &c.op));
+    TN_TRY(find_op(p, &c));
+    TN_TRY(tn_lexer_expect(&p->lexer, "(", "and the arguments"));
+    bool more = !tn_lexer_at(&p->lexer, ")");
+    while (more) {
+        TN_TRY(parse_arg(p, &c));
+        TN_TRY(tn_lexer_take(&p->lexer, ",", &more));
+    }
+    TN_TRY(tn_lexer_expect(&p->lexer, ")", "or ',' after an argument"));
+    return finish(p, &c, names, n_names);
+}
