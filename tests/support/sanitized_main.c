@@ -178,8 +178,8 @@ static void run_one(totals *t, struct criterion_test *test) {
     t->failures += shared->failed;
     t->errors += !shared->failed && !good_end;
     t->skipped += !shared->failed && good_end && shared->skipped;
-    fprintf(t->cases, "    <testcase name=\"%s\" classname=\"%s\" status=\"%s\"/>\n", test->name,
-            test->category, verdict);
+    fprintf(t->cases, "    <testcase name=\"%s/%s\" status=\"%s\"/>\n", test->category, test->name,
+            verdict);
     if (good_end && !shared->failed) return;
     fprintf(stderr, "[%s] %s::%s", verdict, test->category, test->name);
     if (WIFSIGNALED(status)) fprintf(stderr, " (signal %d)", WTERMSIG(status));
@@ -192,6 +192,7 @@ static void run_test(totals *t, struct criterion_test *test) {
     if (test->data->disabled || (suite && suite->data->disabled)) {
         t->tests++;
         t->skipped++;
+        fprintf(t->cases, "    <testcase name=\"%s\" status=\"SKIPPED\"/>\n", test->name);
         return;
     }
     if (test->data->kind_ != CR_TEST_PARAMETERIZED) {
@@ -215,7 +216,7 @@ static void write_report(const char *path, const totals *t, const char *cases) {
     fprintf(out,
             "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
             "<testsuites name=\"Criterion Tests\" tests=\"%d\" failures=\"%d\" errors=\"%d\" "
-            "disabled=\"%d\">\n  <testsuite name=\"all\">\n%s  </testsuite>\n</testsuites>\n",
+            "disabled=\"%d\">\n  <testsuite name=\"sanitized\">\n%s  </testsuite>\n</testsuites>\n",
             t->tests, t->failures, t->errors, t->skipped, cases);
     fclose(out);
 }
