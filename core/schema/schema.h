@@ -42,7 +42,7 @@ typedef enum tn_schema_kind {
 #define TN_SCHEMA_MAX_PARAMS 64u /* a mask of them fits a uint64_t */
 #define TN_SCHEMA_MAX_RESULTS 32u
 #define TN_SCHEMA_MAX_LIST_LENGTH 1024 /* the n of T[n] */
-#define TN_SCHEMA_MAX_TEXT 65536u      /* bytes */
+#define TN_SCHEMA_MAX_TEXT 65536u      /* bytes, as written and as printed */
 
 #define TN_SCHEMA_LIST_ANY (-1) /* T[]; n >= 0 is T[n] */
 typedef struct tn_schema_type {

@@ -58,31 +58,30 @@ static bool spreads(const tn_schema_type *type) {
            type->kind == TN_SCHEMA_BOOL || type->kind == TN_SCHEMA_SCALAR;
 }
 
-/* element: its index in a list, -1 when the value as a whole does not fit. */
-static tn_status misfit(const tn_schema_type *type, const tn_arg *value, const tn_arg *found,
-                        int64_t element, const tn_allocator *allocator) {
+static const char *misfit_hint(const tn_schema_type *type, const tn_arg *found) {
+    bool number = type->kind == TN_SCHEMA_INT || type->kind == TN_SCHEMA_FLOAT;
+    if (found->tag == TN_TAG_NONE) return "; only an optional type (with '?') takes None";
+    if (found->tag == TN_TAG_BOOL && number) return "; a bool is not a number";
+    if (found->tag == TN_TAG_FLOAT && number) return "; a float never becomes an int";
+    return "";
+}
+
+/* index: of the element found, -1 when it is the value as a whole. */
+static tn_status misfit(const tn_schema_type *type, const tn_arg *found, int64_t index,
+                        const tn_allocator *allocator) {
     tn_strbuf expected, given;
     tn_strbuf_init(&expected, allocator);
     tn_strbuf_init(&given, allocator);
     tn_schema_print_type(type, &expected);
     tn__value_describe(found, &given);
-    if (element >= 0) {
-        tn_strbuf_printf(&given, " as element %lld of %u", (long long)element,
-                         (unsigned)value->count);
+    if (index >= 0) {
+        tn_strbuf_printf(&given, " at index %lld", (long long)index);
     }
     tn_status status = tn_strbuf_status(&expected);
     if (status == NULL) status = tn_strbuf_status(&given);
     if (status == NULL) {
-        const char *hint = "";
-        if (found->tag == TN_TAG_NONE) {
-            hint = "; only an optional type (with '?') takes None";
-        } else if (type->kind == TN_SCHEMA_INT && found->tag == TN_TAG_FLOAT) {
-            hint = "; a float never becomes an int";
-        } else if (found->tag == TN_TAG_BOOL && spreads(type) && !type->is_list) {
-            hint = "; a bool is not a number";
-        }
         status = tn_status_make(TN_INVALID, "expected %s, found %s%s", tn_strbuf_cstr(&expected),
-                                tn_strbuf_cstr(&given), hint);
+                                tn_strbuf_cstr(&given), misfit_hint(type, found));
     }
     tn_strbuf_deinit(&expected);
     tn_strbuf_deinit(&given);
@@ -96,7 +95,7 @@ static tn_status convert_list(const tn_schema_type *type, const tn_arg *value, u
         const tn_arg *element = &value->v.list[i];
         tn_arg converted;
         if (!atom_convert(type, type->element_is_optional, element, &converted)) {
-            return misfit(type, value, element, i, arena->allocator);
+            return misfit(type, element, i, arena->allocator);
         }
     }
     tn_arg *list = tn_arena_array(arena, value->count, sizeof *list);
@@ -115,7 +114,7 @@ static tn_status coerce_list(const tn_schema_type *type, const tn_arg *value, tn
                               (unsigned)value->count);
     }
     if (type->list_length >= 0 && value->count != (uint32_t)type->list_length) {
-        return misfit(type, value, value, -1, arena->allocator);
+        return misfit(type, value, -1, arena->allocator);
     }
     for (uint32_t i = 0; i < value->count; i++) {
         if (!atom_fits(type, type->element_is_optional, &value->v.list[i])) {
@@ -131,7 +130,7 @@ static tn_status coerce_spread(const tn_schema_type *type, const tn_arg *value, 
                                tn_arg *out) {
     tn_arg element;
     if (!spreads(type) || !atom_convert(type, false, value, &element)) {
-        return misfit(type, value, value, -1, arena->allocator);
+        return misfit(type, value, -1, arena->allocator);
     }
     uint32_t n = type->list_length >= 0 ? (uint32_t)type->list_length : 1;
     tn_arg *list = tn_arena_array(arena, n, sizeof *list);
@@ -146,7 +145,7 @@ tn_status tn_schema_coerce(const tn_schema_type *type, const tn_arg *value, tn_a
                            tn_arg *out_value) {
     if (!type->is_list) {
         if (atom_convert(type, type->is_optional, value, out_value)) return NULL;
-        return misfit(type, value, value, -1, arena->allocator);
+        return misfit(type, value, -1, arena->allocator);
     }
     if (value->tag == TN_TAG_LIST) return coerce_list(type, value, arena, out_value);
     if (value->tag == TN_TAG_NONE && type->is_optional) {

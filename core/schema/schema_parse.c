@@ -1,4 +1,5 @@
 /* ns::name.overload(params) -> results, by recursive descent. */
+#include <stdio.h>
 #include <string.h>
 
 #include "schema/literal.h"
@@ -209,6 +210,28 @@ static tn_status parse_results(parser *p) {
     return many && !empty ? tn_lexer_expect(&p->lexer, ")", "or ',' after the result") : NULL;
 }
 
+static tn_status too_long(size_t length, const char *what) {
+    return tn_status_make(TN_PARSE, "a schema has at most %u bytes%s, found %zu",
+                          TN_SCHEMA_MAX_TEXT, what, length);
+}
+
+/* The canonical text, which must be a schema too. */
+static tn_status print_text(parser *p) {
+    tn_strbuf text;
+    tn_strbuf_init(&text, p->schema.allocator);
+    tn__schema_print(&p->schema, &text);
+    tn_status status = tn_strbuf_status(&text);
+    if (status == NULL && text.length > TN_SCHEMA_MAX_TEXT) {
+        status = too_long(text.length, " with its defaults written out");
+    }
+    if (status == NULL) {
+        p->schema.text = tn_arena_strndup(&p->arena, text.data, text.length);
+        if (p->schema.text == NULL) status = tn_status_no_memory();
+    }
+    tn_strbuf_deinit(&text);
+    return status;
+}
+
 /* Moves what was read into the arena, and the arena into the schema. */
 static tn_status finish(parser *p, tn_schema **out_schema) {
     tn_schema *s = &p->schema;
@@ -216,17 +239,7 @@ static tn_status finish(parser *p, tn_schema **out_schema) {
     s->results = tn_arena_copy(&p->arena, p->results, s->n_results * sizeof *p->results);
     if (s->params == NULL || s->results == NULL) return tn_status_no_memory();
 
-    tn_strbuf text;
-    tn_strbuf_init(&text, s->allocator);
-    tn__schema_print(s, &text);
-    tn_status status = tn_strbuf_status(&text);
-    if (status == NULL) {
-        s->text = tn_arena_strndup(&p->arena, text.data, text.length);
-        if (s->text == NULL) status = tn_status_no_memory();
-    }
-    tn_strbuf_deinit(&text);
-    TN_TRY(status);
-
+    TN_TRY(print_text(p));
     tn_schema *schema = tn_arena_alloc(&p->arena, sizeof *schema);
     tn_arena *arena = tn_arena_alloc(&p->arena, sizeof *arena);
     if (schema == NULL || arena == NULL) return tn_status_no_memory();
@@ -238,10 +251,7 @@ static tn_status finish(parser *p, tn_schema **out_schema) {
 }
 
 static tn_status parse(parser *p, const char *text, size_t length, tn_schema **out_schema) {
-    if (length > TN_SCHEMA_MAX_TEXT) {
-        return tn_status_make(TN_PARSE, "a schema has at most %u bytes, found %zu",
-                              TN_SCHEMA_MAX_TEXT, length);
-    }
+    if (length > TN_SCHEMA_MAX_TEXT) return too_long(length, "");
     TN_TRY(tn_lexer_init(&p->lexer, "schema", text, length, false));
     TN_TRY(parse_operator_name(p));
     TN_TRY(parse_params(p));

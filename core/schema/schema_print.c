@@ -30,6 +30,20 @@ void tn_schema_print_type(const tn_schema_type *type, tn_strbuf *out) {
     if (type->is_optional) tn_strbuf_char(out, '?');
 }
 
+static void print_string(const tn_arg *value, tn_strbuf *out, uint32_t max) {
+    const char *text = value->v.str;
+    if (text == NULL) {
+        tn_strbuf_text(out, "a null string");
+        return;
+    }
+    uint32_t shown = value->count <= max ? value->count : max;
+    /* Not through the middle of a character. */
+    while (shown < value->count && shown > 0 && ((unsigned char)text[shown] & 0xc0) == 0x80)
+        shown--;
+    tn_strbuf_quoted(out, text, shown);
+    if (shown < value->count) tn_strbuf_text(out, "...");
+}
+
 static void print_atom(const tn_arg *value, tn_strbuf *out, uint32_t string_max) {
     switch (value->tag) {
     case TN_TAG_NONE: tn_strbuf_text(out, "None"); return;
@@ -38,16 +52,7 @@ static void print_atom(const tn_arg *value, tn_strbuf *out, uint32_t string_max)
     case TN_TAG_INT: tn_strbuf_printf(out, "%lld", (long long)value->v.i); return;
     case TN_TAG_FLOAT: tn_strbuf_double(out, value->v.f); return;
     case TN_TAG_BOOL: tn_strbuf_text(out, value->v.i != 0 ? "True" : "False"); return;
-    case TN_TAG_STRING:
-        if (value->v.str == NULL) {
-            tn_strbuf_text(out, "a null string");
-        } else if (value->count > string_max) {
-            tn_strbuf_quoted(out, value->v.str, string_max);
-            tn_strbuf_text(out, "...");
-        } else {
-            tn_strbuf_quoted(out, value->v.str, value->count);
-        }
-        return;
+    case TN_TAG_STRING: print_string(value, out, string_max); return;
     case TN_TAG_DTYPE: tn_dtype_write(value->v.dtype, out); return;
     case TN_TAG_DEVICE: tn_device_write(value->v.device, out); return;
     case TN_TAG_HANDLE: tn_strbuf_text(out, "handle"); return;

@@ -1,6 +1,7 @@
 /* Types: Tensor(a!)?[2]? and the rest. */
 #include <string.h>
 
+#include "base/near.h"
 #include "base/number.h"
 #include "schema/schema_internal.h"
 
@@ -138,6 +139,26 @@ static tn_status parse_handle_type(tn_lexer *lexer, tn_arena *arena, tn_schema_t
     return tn_lexer_expect(lexer, ">", "after the handle's type");
 }
 
+static tn_status unknown_type(const tn_lexer *lexer) {
+    static const char *const kinds[] = {
+#define TEXT(name, text) text,
+        TN_SCHEMA_TYPE_LIST(TEXT)
+#undef TEXT
+    };
+    const tn_token *token = &lexer->token;
+    tn_near near;
+    tn_near_init(&near, token->text, token->length);
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        tn_near_offer(&near, kinds[i]);
+    char hint[TN_NEAR_TEXT];
+    int shown = token->length < 40 ? (int)token->length : 40;
+    return tn_lexer_error(lexer, token,
+                          "unknown type '%.*s'%s; the types are Tensor, int, float, bool, str, "
+                          "Scalar, ScalarType, Device, and Handle<%.*s> for an object of another "
+                          "library",
+                          shown, token->text, tn_near_hint(&near, hint), shown, token->text);
+}
+
 static tn_status parse_kind(tn_lexer *lexer, tn_schema_kind *out_kind) {
     static const struct {
         const char *text;
@@ -161,12 +182,7 @@ static tn_status parse_kind(tn_lexer *lexer, tn_schema_kind *out_kind) {
             return tn_lexer_next(lexer);
         }
     }
-    int shown = token->length < 40 ? (int)token->length : 40;
-    return tn_lexer_error(lexer, token,
-                          "unknown type '%.*s'; the types are Tensor, int, float, bool, str, "
-                          "Scalar, ScalarType, Device, and Handle<%.*s> for an object of another "
-                          "library",
-                          shown, token->text, shown, token->text);
+    return unknown_type(lexer);
 }
 
 /* "[]" or "[n]", at its '['. */

@@ -1,5 +1,6 @@
 #include "schema/token.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static bool is_digit(char c) {
@@ -132,7 +133,9 @@ tn_status tn_lexer_next(tn_lexer *lexer) {
     if (end == begin) {
         tn_token bad = token_make(lexer, TN_TOKEN_PUNCT, begin, begin + 1);
         if (c > ' ' && c < 0x7f) return tn_lexer_error(lexer, &bad, "unexpected '%c'", c);
-        return tn_lexer_error(lexer, &bad, "unexpected byte 0x%02x", (unsigned)(unsigned char)c);
+        return tn_lexer_error(lexer, &bad,
+                              "unexpected byte 0x%02x; names are made of A-Z, a-z, 0-9 and _",
+                              (unsigned)(unsigned char)c);
     }
     lexer->token = token_make(lexer, kind, begin, end);
     lexer->position = end;

@@ -1,6 +1,7 @@
 /* Messages that point at a place in the text. Built on the stack: nothing here
  * can fail for want of memory. */
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "schema/token.h"

@@ -1,4 +1,5 @@
 #include <criterion/criterion.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/allocator.h"
@@ -100,8 +101,51 @@ Test(schema_parse, errors_show_the_place) {
                  "  t::f(Tensor, int k) -> Tensor\n"
                  "             ^");
     assert_error("t::f(Tensor x,\n     flout y) -> Tensor",
-                 "schema:2:6: unknown type 'flout'; the types are Tensor, int, float, bool, str, "
+                 "schema:2:6: unknown type 'flout' (did you mean float?); the types are Tensor, "
+                 "int, float, bool, str, "
                  "Scalar, ScalarType, Device, and Handle<flout> for an object of another library\n"
                  "       flout y) -> Tensor\n"
                  "       ^");
+}
+
+/* The most items "TYPE xN REST", up to tries, that a schema may have. */
+static unsigned most(const char *before, const char *type, const char *rest, const char *after,
+                     unsigned tries) {
+    static char text[8192];
+    unsigned best = 0;
+    for (unsigned n = 1; n <= tries; n++) {
+        size_t used = (size_t)snprintf(text, sizeof text, "%s", before);
+        for (unsigned i = 0; i < n; i++) {
+            used += (size_t)snprintf(text + used, sizeof text - used, "%s%s x%u%s", i ? ", " : "",
+                                     type, i, rest);
+        }
+        snprintf(text + used, sizeof text - used, "%s", after);
+        tn_schema *s = NULL;
+        tn_status status = tn_schema_parse(tn_allocator_system(), text, strlen(text), &s);
+        if (!status) best = n;
+        tn_status_free(status);
+        tn_schema_free(s);
+    }
+    return best;
+}
+
+Test(schema_parse, limits) {
+    cr_assert_eq(most("t::f(", "int", "", ") -> ()", 70), TN_SCHEMA_MAX_PARAMS);
+    cr_assert_eq(most("t::f() -> (", "int", "", ")", 40), TN_SCHEMA_MAX_RESULTS);
+    /* Each default prints as 3072 bytes, so that 21 fit the text that is printed. */
+    cr_assert_eq(most("t::f(", "int[1024]", "=1", ") -> ()", 30), 21);
+}
+
+Test(schema_parse, texts_have_a_length) {
+    static char text[TN_SCHEMA_MAX_TEXT + 2];
+    memset(text, ' ', sizeof text);
+    memcpy(text, "t::f() -> ()", 12);
+    tn_schema *s = NULL;
+    cr_assert_null(tn_schema_parse(tn_allocator_system(), text, TN_SCHEMA_MAX_TEXT, &s));
+    tn_schema_free(s);
+    tn_status status = tn_schema_parse(tn_allocator_system(), text, TN_SCHEMA_MAX_TEXT + 1, &s);
+    cr_assert_eq(tn_status_code(status), TN_PARSE);
+    cr_assert_str_eq(tn_status_message(status), "a schema has at most 65536 bytes, found 65537");
+    cr_assert_null(s);
+    tn_status_free(status);
 }
