@@ -2,7 +2,7 @@
 # these packages alike.
 build_packages=(
     build-essential cmake ninja-build ccache pkg-config
-    libcriterion-dev libelf-dev libxxhash-dev libdnnl-dev libcjson-dev libsqlite3-dev
+    libcriterion-dev libelf-dev nettle-dev libdlpack-dev libxxhash-dev libdnnl-dev libcjson-dev libsqlite3-dev
     libdlpack-dev
 )
 # clang-format's layout depends on its version, so that is fixed; so is clang-tidy's

@@ -57,18 +57,16 @@ static bool code_is_known(tn_code code) {
     }
 }
 
-tn_status tn_op_callback_status(const tn_op_callback *c, const struct tn_op *op, const char *what,
-                                tn_code code) {
+tn_status tn_op_callback_result(const tn_op_callback *c, tn_code code) {
     if (code == TN_OK) return NULL;
     const char *reason = c->message[0] ? c->message : "it gave no reason";
-    tn_status status;
-    if (code_is_known(code)) {
-        status = tn_status_make(code, "%s", reason);
-    } else {
-        status = tn_status_make(TN_PLUGIN, "returned %d, which is no code of Tenon's: %s", code,
-                                reason);
-    }
-    return annotate(status, op, what);
+    if (code_is_known(code)) return tn_status_make(code, "%s", reason);
+    return tn_status_make(TN_PLUGIN, "returned %d, which is no code of Tenon's: %s", code, reason);
+}
+
+tn_status tn_op_callback_status(const tn_op_callback *c, const struct tn_op *op, const char *what,
+                                tn_code code) {
+    return annotate(tn_op_callback_result(c, code), op, what);
 }
 
 /* ------------------------------------------------------------------- infer */
@@ -222,7 +220,7 @@ static tn_code meta_set_item(const tn_meta_context *m, uint32_t index, uint32_t 
 
 /* Describes result `index` when it is an argument. */
 static TN_MUST_USE tn_status set_written(inference *in, uint32_t index) {
-    int32_t param = tn__op_written_param(in->op->schema, index);
+    int32_t param = tn_op_written_param(in->op->schema, index);
     if (param < 0) return NULL;
     const tn_arg *arg = &in->m.args[param];
     const tn_arg *items = arg->tag == TN_TAG_LIST ? arg->v.list : arg;

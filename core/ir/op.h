@@ -12,8 +12,8 @@
 /* Who provides an op; shared by the ops of one plugin. */
 typedef struct tn_op_owner {
     const char *plugin_name, *plugin_version, *plugin_path;
-    tn_digest content; /* of the plugin file: part of every cache key */
-    void *device_state; /* of the CPU, from device_init; NULL when none */
+    tn_digest content;       /* of the plugin file: part of every cache key */
+    void *device_state;      /* of the CPU, from device_init; NULL when none */
     const tn_plugin *plugin; /* normalized: see desc below */
 } tn_op_owner;
 
@@ -22,7 +22,7 @@ struct tn_op {
     /* The plugin's description, with every struct copied to the size that this
      * build knows and zero-filled beyond what the plugin gave. */
     const tn_op_desc *desc;
-    const tn_kernel *cpu;  /* its kernel for the CPU, NULL when it has none */
+    const tn_kernel *cpu; /* its kernel for the CPU, NULL when it has none */
     const tn_kernel *cuda;
     const tn_op_owner *owner;
     tn_digest identity; /* of schema, traits, lowering text and owner->content */
@@ -37,11 +37,15 @@ struct tn_op {
 typedef struct tn_op_table {
     void *self;
     tn_status (*find)(void *self, const char *name, size_t length, const struct tn_op **out_op);
+    /* Names as `op` means them, for its lowering and decomposition: ops of its own
+     * plugin first, then the namespaces that its note requires, in the major
+     * version required. NULL: the table itself. */
+    struct tn_op_table (*scope)(void *self, const struct tn_op *op);
 } tn_op_table;
 
 /* What a meta function said of one result. */
 typedef struct tn_op_result {
-    bool present; /* false: None, for Tensor? */
+    bool present;   /* false: None, for Tensor? */
     uint32_t flags; /* TN_SPEC_... */
     tn_dtype dtype;
     int32_t rank;
@@ -67,6 +71,11 @@ typedef struct tn_op_results {
 TN_MUST_USE tn_status tn_op_infer(const struct tn_op *op, const tn_arg *args, tn_device device,
                                   tn_arena *arena, tn_op_results *out_results);
 
+/* The parameter that result `index`, marked (x!), is: one that is written under a
+ * name of its alias set, a list if it is a list. -1 for a result without the mark,
+ * and where there is no such parameter (a schema the catalog refuses). */
+int32_t tn_op_written_param(const tn_schema *schema, uint32_t index);
+
 /* The `fail` and `scratch` of a callback, for whoever calls a plugin. */
 typedef struct tn_op_callback {
     tn_callback cb; /* cb.self points here */
@@ -76,8 +85,10 @@ typedef struct tn_op_callback {
 } tn_op_callback;
 void tn_op_callback_init(tn_op_callback *c, const tn_allocator *allocator);
 void tn_op_callback_deinit(tn_op_callback *c);
-/* NULL for TN_OK; else a status that names plugin, op and `what` ("meta"). An
+/* What a callback meant by its code: NULL for TN_OK, else the reason it gave. An
  * unknown code becomes TN_PLUGIN and is named. */
+TN_MUST_USE tn_status tn_op_callback_result(const tn_op_callback *c, tn_code code);
+/* The same, naming plugin, op and `what` ("meta"). */
 TN_MUST_USE tn_status tn_op_callback_status(const tn_op_callback *c, const struct tn_op *op,
                                             const char *what, tn_code code);
 

@@ -248,7 +248,7 @@ tn_status tn__op_spec_read(const tn_schema *schema, uint32_t index, const tn_arg
     return NULL;
 }
 
-int32_t tn__op_written_param(const tn_schema *schema, uint32_t index) {
+int32_t tn_op_written_param(const tn_schema *schema, uint32_t index) {
     const tn_schema_type *type = &schema->results[index].type;
     if (!type->writes) return -1;
     for (uint32_t i = 0; i < schema->n_params; i++) {

@@ -13,10 +13,6 @@ TN_MUST_USE tn_status tn__op_spec_read(const tn_schema *schema, uint32_t index, 
                                        const tn_spec *spec, tn_device device, tn_arena *arena,
                                        tn_op_result *out_result);
 
-/* The parameter that result `index`, marked (x!), is; -1 for other results, and
- * where the schema has no written parameter of that name. */
-int32_t tn__op_written_param(const tn_schema *schema, uint32_t index);
-
 /* The result that is tensor `t`: argument `argument`, item `item` of a list. */
 TN_MUST_USE tn_status tn__op_result_same(const tn_tensor *t, int32_t argument, int32_t item,
                                          tn_arena *arena, tn_op_result *out_result);

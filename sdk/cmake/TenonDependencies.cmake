@@ -15,6 +15,7 @@ function(tn_dependency name module package)
 endfunction()
 
 tn_dependency(elf libelf libelf-dev)
+tn_dependency(nettle nettle nettle-dev)
 tn_dependency(xxhash libxxhash libxxhash-dev)
 tn_dependency(sqlite sqlite3 libsqlite3-dev)
 tn_dependency(cjson libcjson libcjson-dev)

@@ -126,6 +126,8 @@ typedef struct tn_plugin_info {
     uint32_t reserved1;
     const char *const *requires_ns; /* "tn 1" */
     uint64_t bytes;
+    const char *problem; /* why this host would not load it; "" when it would, as
+                            far as can be seen without running its code */
 } tn_plugin_info;
 TN_RESULT tn_status tn_plugin_inspect(tn_context *context, const char *path,
                                       tn_plugin_info **out_info);

@@ -1,0 +1,142 @@
+#include <stdio.h>
+#include <string.h>
+
+#include "base/near.h"
+#include "catalog/catalog.h"
+#include "catalog/catalog_state.h"
+
+/* The plugin an op went with; NULL when no removed plugin had it. */
+static const tn_catalog_plugin *removed_with(const tn_catalog *catalog, const char *name,
+                                             size_t length) {
+    for (const tn_catalog_plugin *p = catalog->plugins; p; p = p->next) {
+        if (p->is_active || !p->is_committed) continue;
+        for (uint32_t i = 0; i < p->n_ops; i++) {
+            const char *own = p->ops[i].schema->full_name;
+            if (strlen(own) == length && memcmp(own, name, length) == 0) return p;
+        }
+    }
+    return NULL;
+}
+
+/* The other ways to write what the user may have meant: an overload of that op,
+ * or the name that differs least. */
+static void suggest(tn_catalog *catalog, const char *name, size_t length, char hint[TN_NEAR_TEXT]) {
+    const tn_snapshot *snapshot = tn__catalog_begin_read(catalog);
+    tn_near near;
+    tn_near_init(&near, name, length);
+    const char *overload = NULL;
+    for (uint32_t i = 0; i < snapshot->n_ops; i++) {
+        const char *candidate = snapshot->ops[i]->schema->full_name;
+        bool extends = strncmp(candidate, name, length) == 0 && candidate[length] == '.';
+        if (extends && !overload) overload = candidate;
+        tn_near_offer(&near, candidate);
+    }
+    if (overload) {
+        snprintf(hint, TN_NEAR_TEXT, " (did you mean its overload %s?)", overload);
+    } else {
+        tn_near_hint(&near, hint);
+    }
+    tn__catalog_end_read(catalog);
+}
+
+static TN_MUST_USE tn_status not_found(tn_catalog *catalog, const char *name, size_t length) {
+    int shown = length > 200 ? 200 : (int)length;
+    pthread_mutex_lock(&catalog->lock);
+    const tn_catalog_plugin *plugin = removed_with(catalog, name, length);
+    tn_status status = NULL;
+    if (plugin) {
+        status = tn_status_make(TN_NOT_FOUND,
+                                "op %.*s was removed with plugin %s %s; load %s again to use it",
+                                shown, name, plugin->owner.plugin_name,
+                                plugin->owner.plugin_version, plugin->owner.plugin_path);
+    }
+    pthread_mutex_unlock(&catalog->lock);
+    if (status) return status;
+    char hint[TN_NEAR_TEXT];
+    suggest(catalog, name, length, hint);
+    return tn_status_make(TN_NOT_FOUND, "no plugin that is loaded has an op %.*s%s", shown, name,
+                          hint);
+}
+
+tn_status tn_catalog_find(tn_catalog *catalog, const char *name, size_t length,
+                          const struct tn_op **out_op) {
+    const tn_snapshot *snapshot = tn__catalog_begin_read(catalog);
+    uint32_t index = tn__snapshot_find(snapshot, name, length);
+    *out_op = index < snapshot->n_ops ? &snapshot->ops[index]->op : NULL;
+    tn__catalog_end_read(catalog);
+    return *out_op ? NULL : not_found(catalog, name, length);
+}
+
+/* The op that `plugin` means by a name: its own, else of the major version it
+ * requires of that namespace, else the highest. */
+static const struct tn_op *find_as_meant(const tn_snapshot *snapshot,
+                                         const tn_catalog_plugin *plugin, const char *name,
+                                         size_t length) {
+    uint32_t first = tn__snapshot_find(snapshot, name, length);
+    for (uint32_t i = first; tn__snapshot_has(snapshot, i, name, length); i++) {
+        if (snapshot->ops[i]->plugin == plugin) return &snapshot->ops[i]->op;
+    }
+    const char *colons = memchr(name, ':', length);
+    int64_t major = colons ? tn__entry_required_major(plugin, name, (size_t)(colons - name)) : -1;
+    for (uint32_t i = first; major >= 0 && tn__snapshot_has(snapshot, i, name, length); i++) {
+        if (snapshot->ops[i]->plugin->version[0] == major) return &snapshot->ops[i]->op;
+    }
+    return first < snapshot->n_ops ? &snapshot->ops[first]->op : NULL;
+}
+
+static tn_status table_find(void *self, const char *name, size_t length,
+                            const struct tn_op **out_op) {
+    return tn_catalog_find(self, name, length, out_op);
+}
+
+static tn_status scoped_find(void *self, const char *name, size_t length,
+                             const struct tn_op **out_op) {
+    const tn_catalog_plugin *plugin = self;
+    const tn_snapshot *snapshot = tn__catalog_begin_read(plugin->catalog);
+    *out_op = find_as_meant(snapshot, plugin, name, length);
+    tn__catalog_end_read(plugin->catalog);
+    return *out_op ? NULL : not_found(plugin->catalog, name, length);
+}
+
+static tn_op_table table_scope(void *self, const struct tn_op *op) {
+    (void)self;
+    return (tn_op_table){.self = tn__catalog_op(op)->plugin, .find = scoped_find};
+}
+
+tn_op_table tn_catalog_table(tn_catalog *catalog) {
+    return (tn_op_table){.self = catalog, .find = table_find, .scope = table_scope};
+}
+
+void tn_catalog_visit(tn_catalog *catalog, bool (*visit)(void *self, const struct tn_op *op),
+                      void *self) {
+    const tn_snapshot *snapshot = tn__catalog_begin_read(catalog);
+    for (uint32_t i = 0; i < snapshot->n_ops; i++) {
+        if (!visit(self, &snapshot->ops[i]->op)) break;
+    }
+    tn__catalog_end_read(catalog);
+}
+
+/* The plugin after `previous` (NULL: the first) that is active. Plugins leave
+ * the list only when they were never active. */
+static const tn_catalog_plugin *next_active(tn_catalog *catalog,
+                                            const tn_catalog_plugin *previous) {
+    pthread_mutex_lock(&catalog->lock);
+    const tn_catalog_plugin *p = previous ? previous->next : catalog->plugins;
+    while (p && !p->is_active) {
+        p = p->next;
+    }
+    pthread_mutex_unlock(&catalog->lock);
+    return p;
+}
+
+void tn_catalog_visit_templates(tn_catalog *catalog,
+                                bool (*visit)(void *self, const tn_template *template_,
+                                              const tn_op_owner *owner),
+                                void *self) {
+    const tn_catalog_plugin *p = NULL;
+    while ((p = next_active(catalog, p))) {
+        for (uint32_t i = 0; i < p->owner.plugin->n_templates; i++) {
+            if (!visit(self, p->owner.plugin->templates[i], &p->owner)) return;
+        }
+    }
+}
