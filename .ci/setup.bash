@@ -1,9 +1,8 @@
 # Sourced by ./dev: what the machine must have. Debian 12 and Ubuntu 24.04 name
 # these packages alike.
 build_packages=(
-    build-essential cmake ninja-build ccache pkg-config
-    libcriterion-dev libelf-dev nettle-dev libdlpack-dev libxxhash-dev libdnnl-dev libcjson-dev libsqlite3-dev
-    libdlpack-dev
+    build-essential cmake ninja-build ccache pkg-config libcriterion-dev libdlpack-dev
+    libelf-dev nettle-dev libxxhash-dev libdnnl-dev libcjson-dev libsqlite3-dev
 )
 # clang-format's layout depends on its version, so that is fixed; so is clang-tidy's
 # set of warnings.
