@@ -86,24 +86,6 @@ static TN_MUST_USE tn_status check_own_layout(const tn_op_result *r, int64_t bit
     return NULL;
 }
 
-/* Whether two alias sets, "a" or "a|b" as the schema writes them, share a name;
- * "*" is every name. */
-static bool sets_meet(const char *a, const char *b) {
-    if (!a || !b) return false;
-    if (strchr(a, '*') || strchr(b, '*')) return true;
-    while (*a) {
-        size_t length = strcspn(a, "|");
-        const char *other = b;
-        while (*other) {
-            size_t other_length = strcspn(other, "|");
-            if (length == other_length && memcmp(a, other, length) == 0) return true;
-            other += other_length + (other[other_length] == '|');
-        }
-        a += length + (a[length] == '|');
-    }
-    return false;
-}
-
 static bool has_elements(int32_t rank, const int64_t *shape) {
     for (int32_t i = 0; i < rank; i++) {
         if (shape[i] == 0) return false;
@@ -149,7 +131,7 @@ static TN_MUST_USE tn_status check_view(const tn_schema *schema, uint32_t index,
                               r->alias_argument, r->alias_item);
     }
     const tn_schema_param *param = &schema->params[r->alias_argument];
-    if (!sets_meet(schema->results[index].type.alias, param->type.alias)) {
+    if (!tn_schema_types_alias(&schema->results[index].type, &param->type)) {
         return tn_status_make(TN_PLUGIN,
                               "it is a view of argument '%s', but the schema declares no such "
                               "alias: mark both, as in Tensor(a)",
@@ -254,7 +236,7 @@ int32_t tn_op_written_param(const tn_schema *schema, uint32_t index) {
     for (uint32_t i = 0; i < schema->n_params; i++) {
         const tn_schema_type *param = &schema->params[i].type;
         if (param->writes && param->is_list == type->is_list &&
-            sets_meet(type->alias, param->alias)) {
+            tn_schema_types_alias(type, param)) {
             return (int32_t)i;
         }
     }
