@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "ir/internal.h"
+#include "schema/value_names.h"
 
 typedef struct line {
     char *text;
@@ -35,6 +36,27 @@ static void line_extent(line *l, const tn_ir_graph *graph, int64_t extent) {
     line_add(l, number);
 }
 
+/* An allocator of one block that is there already. */
+typedef struct fixed_block {
+    char bytes[256];
+} fixed_block;
+
+static void *fixed_reallocate(void *self, void *ptr, size_t old_size, size_t new_size,
+                              size_t alignment) {
+    (void)ptr, (void)old_size, (void)alignment;
+    return new_size && new_size <= sizeof(fixed_block) ? self : NULL;
+}
+
+static void line_dtype(line *l, tn_dtype dtype) {
+    fixed_block block;
+    tn_allocator fixed = {&block, fixed_reallocate};
+    tn_strbuf text;
+    tn_strbuf_init(&text, &fixed);
+    tn_dtype_write(dtype, &text);
+    line_add(l, tn_strbuf_cstr(&text));
+    tn_strbuf_deinit(&text);
+}
+
 const char *tn__type_text(const tn_ir_graph *graph, const tn_type *type, char out[TN__TYPE_TEXT]) {
     line l = {out, TN__TYPE_TEXT, 0};
     out[0] = 0;
@@ -42,14 +64,7 @@ const char *tn__type_text(const tn_ir_graph *graph, const tn_type *type, char ou
         line_add(&l, "a value without a type");
         return out;
     }
-    if (type->dt != TN_DT_NONE) {
-        line_add(&l, tn_dt_text(type->dt));
-    } else {
-        char text[40];
-        snprintf(text, sizeof text, "dtype(%u,%u,%u)", type->dtype.code, type->dtype.bits,
-                 type->dtype.lanes);
-        line_add(&l, text);
-    }
+    line_dtype(&l, type->dtype);
     line_add(&l, "[");
     for (int32_t i = 0; i < type->rank; i++) {
         if (i) line_add(&l, ",");

@@ -27,6 +27,9 @@ static tn_status scan_args(const tn_ir_graph *graph, const tn_arg *args, uint32_
                     i, arg->v.dim.id, graph->n_symbols);
         } else if (arg->tag == TN_TAG_HANDLE && !arg->v.handle) {
             return tn_status_make(TN_INVALID, "argument %" PRIu32 " is a NULL handle", i);
+        } else if (arg->tag == TN_TAG_STRING && memchr(arg->v.str, 0, arg->count)) {
+            return tn_status_make(TN_INVALID, "argument %" PRIu32 " is a string with a NUL byte",
+                                  i);
         } else if (arg->tag == TN_TAG_TENSOR || arg->tag > TN_TAG_DIM) {
             return tn_status_make(TN_INVALID,
                                   "argument %" PRIu32 " has tag %" PRIu32

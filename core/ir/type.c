@@ -4,16 +4,14 @@
 
 int64_t tn_type_numel(const tn_type *type) {
     int64_t n = 1;
-    bool zero = false;
+    bool fits = true, zero = false;
     for (int32_t i = 0; i < type->rank; i++) {
         int64_t extent = type->shape[i];
         if (tn_is_sym(extent)) return -1;
-        if (extent == 0)
-            zero = true;
-        else if (__builtin_mul_overflow(n, extent, &n))
-            return -1;
+        zero = zero || extent == 0;
+        fits = fits && !__builtin_mul_overflow(n, extent, &n);
     }
-    return zero ? 0 : n;
+    return zero ? 0 : fits ? n : -1;
 }
 
 bool tn_type_is_contiguous(const tn_type *type) {
