@@ -5,6 +5,7 @@
 #include "base/arena.h"
 #include "base/near.h"
 #include "schema/schema_internal.h"
+#include "schema/value_fit.h"
 
 static const char *plural(uint32_t n) {
     return n == 1 ? "" : "s";
@@ -63,9 +64,13 @@ static tn_status missing(const tn_schema *schema, const tn_schema_param *param, 
     return status;
 }
 
-static tn_status bind_one(const tn_schema *schema, uint32_t index, const tn_arg *value,
-                          tn_arena *arena, tn_arg *out_args) {
+static inline tn_status bind_one(const tn_schema *schema, uint32_t index, const tn_arg *value,
+                                 tn_arena *arena, tn_arg *out_args) {
     const tn_schema_param *param = &schema->params[index];
+    if (!param->type.is_list && tn__atom_fits(&param->type, param->type.is_optional, value)) {
+        out_args[index] = *value;
+        return NULL;
+    }
     tn_status status = tn_schema_coerce(&param->type, value, arena, &out_args[index]);
     return status == NULL ? NULL : misfit_argument(schema, param, status);
 }

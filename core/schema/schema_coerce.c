@@ -1,47 +1,12 @@
 /* Fitting a value to a type. */
-#include <string.h>
-
 #include "base/arena.h"
 #include "schema/schema_internal.h"
-
-/* Which tags fit each kind as they are: a bit for each. */
-#define TAG(name) (1u << TN_TAG_##name)
-static const uint32_t fitting_tags[] = {
-    [TN_SCHEMA_TENSOR] = TAG(TENSOR) | TAG(VALUE),
-    [TN_SCHEMA_INT] = TAG(INT) | TAG(DIM),
-    [TN_SCHEMA_FLOAT] = TAG(FLOAT),
-    [TN_SCHEMA_BOOL] = TAG(BOOL),
-    [TN_SCHEMA_STR] = TAG(STRING),
-    [TN_SCHEMA_SCALAR] = TAG(INT) | TAG(FLOAT) | TAG(BOOL) | TAG(DIM),
-    [TN_SCHEMA_DTYPE] = TAG(DTYPE),
-    [TN_SCHEMA_DEVICE] = TAG(DEVICE),
-    [TN_SCHEMA_HANDLE] = TAG(HANDLE),
-};
-
-/* Whether the value keeps what its tag promises. */
-static bool is_well_formed(const tn_arg *value) {
-    switch (value->tag) {
-    case TN_TAG_TENSOR: return value->v.tensor != NULL;
-    case TN_TAG_BOOL: return value->v.i == 0 || value->v.i == 1;
-    case TN_TAG_STRING: return value->v.str != NULL;
-    case TN_TAG_HANDLE: return value->v.handle != NULL && value->v.handle->type_name != NULL;
-    case TN_TAG_LIST: return value->count == 0 || value->v.list != NULL;
-    default: return true;
-    }
-}
-
-/* Whether one element fits as it is. */
-static bool atom_fits(const tn_schema_type *type, bool optional, const tn_arg *value) {
-    if (value->tag == TN_TAG_NONE) return optional;
-    if (value->tag > TN_TAG_DIM || (fitting_tags[type->kind] >> value->tag & 1u) == 0) return false;
-    if (!is_well_formed(value)) return false;
-    return type->handle_type == NULL || strcmp(type->handle_type, value->v.handle->type_name) == 0;
-}
+#include "schema/value_fit.h"
 
 /* One element, converted where the type allows it. */
 static bool atom_convert(const tn_schema_type *type, bool optional, const tn_arg *value,
                          tn_arg *out) {
-    if (atom_fits(type, optional, value)) {
+    if (tn__atom_fits(type, optional, value)) {
         *out = *value;
         return true;
     }
@@ -109,7 +74,7 @@ static tn_status convert_list(const tn_schema_type *type, const tn_arg *value, u
 
 static tn_status coerce_list(const tn_schema_type *type, const tn_arg *value, tn_arena *arena,
                              tn_arg *out) {
-    if (!is_well_formed(value)) {
+    if (!tn__is_well_formed(value)) {
         return tn_status_make(TN_INVALID, "expected a list, found a null list of %u",
                               (unsigned)value->count);
     }
@@ -117,7 +82,7 @@ static tn_status coerce_list(const tn_schema_type *type, const tn_arg *value, tn
         return misfit(type, value, -1, arena->allocator);
     }
     for (uint32_t i = 0; i < value->count; i++) {
-        if (!atom_fits(type, type->element_is_optional, &value->v.list[i])) {
+        if (!tn__atom_fits(type, type->element_is_optional, &value->v.list[i])) {
             return convert_list(type, value, i, arena, out);
         }
     }
