@@ -47,7 +47,8 @@ static tn_status bind_input(binder *b, uint32_t index, const tn_tensor *tensor) 
     }
     if (memcmp(&tensor->dtype, &declared->dtype, sizeof tensor->dtype) != 0) {
         return tn_status_make(TN_INVALID, "input %%%s: expected dtype %s, found %s", input->name,
-                              tn_dtype_text(declared->dtype), tn_dtype_text(tensor->dtype));
+                              tn_dt_text(declared->dt),
+                              tn_dt_text(tn_dt_from_dtype(tensor->dtype)));
     }
     if (tensor->ndim != declared->rank) {
         return tn_status_make(TN_INVALID, "input %%%s: expected rank %d, found %d", input->name,
