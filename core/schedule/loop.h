@@ -103,11 +103,11 @@ typedef struct tn_kx_node {
     uint32_t prim;
     tn_kx in[3];
     uint32_t n_in;
-    uint32_t slot;     /* LOAD */
-    tn_ix ix;          /* LOAD, INDEX */
-    uint32_t guard;    /* LOAD, GUARD: into guards, or TN_NONE */
-    tn_scalar value;   /* CONST, PARAM */
-    tn_vid origin;     /* the graph value this computes, or TN_NO_VALUE */
+    uint32_t slot;   /* LOAD */
+    tn_ix ix;        /* LOAD, INDEX */
+    uint32_t guard;  /* LOAD, GUARD: into guards, or TN_NONE */
+    tn_scalar value; /* CONST, PARAM */
+    tn_vid origin;   /* the graph value this computes, or TN_NO_VALUE */
 } tn_kx_node;
 
 /* A place in memory that the kernel reads or writes: one buffer of the
@@ -120,10 +120,10 @@ typedef struct tn_loop_slot {
 
 typedef struct tn_loop_store {
     uint32_t slot;
-    tn_ix ix;        /* distinct points write distinct elements */
-    uint32_t guard;  /* TN_NONE, or only where it holds */
-    tn_kx value;     /* rounded to the slot's dt; same dtype family */
-    tn_level level;  /* FULL: inside `stage`'s loop. ROW: once a parallel point */
+    tn_ix ix;       /* distinct points write distinct elements */
+    uint32_t guard; /* TN_NONE, or only where it holds */
+    tn_kx value;    /* rounded to the slot's dt; same dtype family */
+    tn_level level; /* FULL: inside `stage`'s loop. ROW: once a parallel point */
     uint16_t stage;
 } tn_loop_store;
 

@@ -39,7 +39,7 @@ typedef enum tn_step_kind {
 } tn_step_kind;
 typedef struct tn_step {
     tn_step_kind kind;
-    tn_loop *loop;   /* LOOP: the kernel. TEMPLATE: the epilogue, over the
+    tn_loop *loop;          /* LOOP: the kernel. TEMPLATE: the epilogue, over the
                           logical coordinates of the result; its TN_KX_ACC is the
                           accumulator. It always stores something. */
     const tn_ir_node *node; /* CALL, TEMPLATE */
@@ -48,7 +48,7 @@ typedef struct tn_step {
     tn_loop *prologues[3]; /* TEMPLATE: by tensor argument, a pointwise kernel over
                                 that argument's coordinates whose single store (to slot
                                 TN_NONE) is the element; NULL: the operand as it is */
-    tn_operand *operands; /* CALL, TEMPLATE: one per node operand */
+    tn_operand *operands;  /* CALL, TEMPLATE: one per node operand */
     uint32_t n_operands;
     tn_operand *results; /* CALL: one per node result. TEMPLATE: none (see stores) */
     uint32_t n_results;
@@ -63,11 +63,11 @@ typedef struct tn_schedule {
     uint32_t n_buffers;
     tn_step *steps;
     uint32_t n_steps;
-    tn_decision_log *log; /* borrowed */
-    uint64_t arena_bytes;     /* of TEMP buffers together, after planning */
-    uint64_t arena_bound;     /* most bytes alive at one step: no plan needs less */
-    uint64_t bytes_moved;     /* sum over steps */
-    uint64_t bytes_minimum;   /* inputs used, read once; outputs written once */
+    tn_decision_log *log;   /* borrowed */
+    uint64_t arena_bytes;   /* of TEMP buffers together, after planning */
+    uint64_t arena_bound;   /* most bytes alive at one step: no plan needs less */
+    uint64_t bytes_moved;   /* sum over steps */
+    uint64_t bytes_minimum; /* inputs used, read once; outputs written once */
 } tn_schedule;
 
 typedef struct tn_schedule_options {

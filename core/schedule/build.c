@@ -1,0 +1,99 @@
+#include "schedule/plan.h"
+
+static tn_status add_outputs(tn__plan *plan) {
+    const tn_ir_graph *graph = plan->graph;
+    plan->output_buffers = tn_arena_array(&plan->arena, graph->n_outputs,
+                                          sizeof *plan->output_buffers);
+    if (!plan->output_buffers) return tn_status_no_memory();
+    /* Wants are a stack: the first output becomes the first want. */
+    for (uint32_t i = graph->n_outputs; i-- > 0;) {
+        tn_vid value = graph->outputs[i];
+        tn_type type = *tn__type(plan, value);
+        const tn_ir_node *node = tn__def(plan, value);
+        if (!node || node->prim) type.strides = NULL; /* only ops declare a layout */
+        TN_TRY(tn__buffer_add(plan, TN_BUFFER_OUTPUT, i, value, &type, &plan->output_buffers[i]));
+        if (plan->values[value].numel == 0) continue;
+        tn__want want = {.kind = TN__WANT_OUTPUT, .unit = TN_NONE, .index = i};
+        TN_TRY(tn__want_add(plan, value, want));
+    }
+    return NULL;
+}
+
+static tn_status init_values(tn__plan *plan) {
+    const tn_ir_graph *graph = plan->graph;
+    plan->values = tn_arena_array(&plan->arena, graph->n_values, sizeof *plan->values);
+    if (!plan->values) return tn_status_no_memory();
+    for (uint32_t i = 0; i < graph->n_values; i++) {
+        tn__value *v = &plan->values[i];
+        const tn_type *type = &graph->values[i].type;
+        if (!type->known)
+            return tn_status_make(TN_INVALID, "%%%s has no type: bind the graph before scheduling",
+                                  graph->values[i].name);
+        *v = (tn__value){.first_demand = TN_NONE,
+                         .first_want = TN_NONE,
+                         .home = {.buffer = TN_NONE},
+                         .owner = TN_NONE,
+                         .numel = tn_type_numel(type),
+                         .reader = TN_NONE};
+        if (v->numel < 0)
+            return tn_status_make(TN_UNSUPPORTED,
+                                  "%%%s has an unknown extent or more than 2^63 elements",
+                                  graph->values[i].name);
+    }
+    return NULL;
+}
+
+static tn_status run(tn__plan *plan) {
+    TN_TRY(tn__space_init(&plan->space, plan->allocator, &plan->arena));
+    TN_TRY(init_values(plan));
+    TN_TRY(add_outputs(plan));
+    TN_TRY(tn__sweep(plan));
+    return tn__order(plan);
+}
+
+static void plan_deinit(tn__plan *plan) {
+    const tn_allocator *a = plan->allocator;
+    tn__space_deinit(&plan->space);
+    tn_vec_free(a, &plan->exprs);
+    tn_vec_free(a, &plan->units);
+    tn_vec_free(a, &plan->wants);
+    tn_vec_free(a, &plan->waits);
+    tn_vec_free(a, &plan->stores);
+    tn_vec_free(a, &plan->buffers);
+    tn_vec_free(a, &plan->stack);
+    tn_vec_free(a, &plan->needs);
+    tn_arena_deinit(&plan->arena);
+}
+
+tn_status tn_schedule_build(const tn_allocator *allocator, const tn_ir_graph *graph,
+                            const tn_schedule_options *options, tn_schedule **out_schedule) {
+    *out_schedule = NULL;
+    tn_schedule *schedule = tn_alloc_zero(allocator, sizeof *schedule);
+    if (!schedule) return tn_status_no_memory();
+    schedule->allocator = allocator;
+    schedule->graph = graph;
+    schedule->log = options->log;
+    tn_arena_init(&schedule->arena, allocator);
+    tn__plan plan = {.allocator = allocator,
+                     .graph = graph,
+                     .options = options,
+                     .schedule = schedule,
+                     .last_effect = TN_NONE,
+                     .space.allocator = allocator};
+    tn_arena_init(&plan.arena, allocator);
+    tn_status status = run(&plan);
+    plan_deinit(&plan);
+    if (!status) status = tn_schedule_plan_memory(schedule, options->no_reuse);
+    if (status) {
+        tn_schedule_destroy(schedule);
+        return tn_status_annotate(status, "schedule of @%s", graph->name);
+    }
+    *out_schedule = schedule;
+    return NULL;
+}
+
+void tn_schedule_destroy(tn_schedule *schedule) {
+    if (!schedule) return;
+    tn_arena_deinit(&schedule->arena);
+    tn_free(schedule->allocator, schedule, sizeof *schedule);
+}

@@ -1,0 +1,278 @@
+/* The state of one planning run, shared by the files of this folder.
+ *
+ * How a schedule is made. Values are visited backwards, users before operands
+ * (sweep.c). When a value's turn comes, everything that needs it is known: the
+ * demands, each "this kernel needs the value at these coordinates", and the
+ * wants, each "the whole value must lie there in memory". So one look decides
+ * (legality.c says what may be, profit.c what pays):
+ *
+ *   inline   each demand becomes an expression in its kernel, whose operands are
+ *            new demands on earlier values (expand.c);
+ *   store    one unit computes and stores it, an existing kernel that meets each
+ *            element once or a new one; the others load it and wait for that unit.
+ *
+ * Units (unit.c) are kernels, op calls and joins, and each wait is checked for a
+ * cycle before it is made; a kernel of its own is always possible. Kernels that
+ * need the same value at the same coordinates of the same domain are merged.
+ * At the end each kernel's expressions become a tn_loop (finish.c), and the units
+ * are put in order (order.c).
+ *
+ * Demands are expressions that are not resolved yet, so nothing is built twice. */
+#ifndef TN_SCHEDULE_PLAN_H
+#define TN_SCHEDULE_PLAN_H
+
+#include "schedule/coords.h"
+#include "schedule/schedule.h"
+
+typedef enum tn__expr_kind {
+    TN__EXPR_PENDING, /* a demand: `value` at `coords`, wherever `guard` holds */
+    TN__EXPR_ALIAS,   /* in[0] */
+    TN__EXPR_LOAD,    /* `value` at `coords` from its home */
+    TN__EXPR_CONST,
+    TN__EXPR_PARAM,
+    TN__EXPR_INDEX, /* `ix` as dt */
+    TN__EXPR_GUARD, /* whether `guard` holds */
+    TN__EXPR_PRIM,
+    TN__EXPR_REDUCE, /* in[0] over the inner axes */
+    TN__EXPR_ACC
+} tn__expr_kind;
+typedef struct tn__expr {
+    tn__expr_kind kind;
+    tn_dt dt;
+    uint32_t unit; /* may have been merged: tn__unit_root */
+    uint32_t prim;
+    tn_vid value;
+    tn__coords coords;
+    tn__guard guard;
+    uint32_t in[3];
+    uint32_t n_in;
+    tn__ix ix;
+    uint32_t next; /* PENDING: the next demand of the value; TN_NONE ends */
+    tn_scalar constant;
+} tn__expr;
+
+/* Where a value lies, or must lie, in memory. Strides in elements. */
+typedef struct tn__place {
+    uint32_t buffer; /* TN_NONE: nowhere */
+    int64_t offset;
+    const int64_t *strides;
+} tn__place;
+
+typedef enum tn__want_kind { TN__WANT_OUTPUT, TN__WANT_OPERAND, TN__WANT_PLACE } tn__want_kind;
+typedef struct tn__want {
+    tn__want_kind kind;
+    uint32_t unit;   /* OPERAND: the call; PLACE: the join */
+    uint32_t index;  /* OUTPUT: which; OPERAND: which operand */
+    tn__place place; /* PLACE */
+    /* OPERAND: the operand is the value seen at these coordinates, functions of
+     * axes 0, 1, ... that run over the operand's own shape. */
+    tn__coords coords;
+    uint32_t owner; /* OPERAND, once served: the unit it waits for */
+    uint32_t next;
+} tn__want;
+
+typedef struct tn__value {
+    uint32_t first_demand, first_want; /* TN_NONE ends */
+    tn__place home;
+    uint32_t owner; /* the unit that readers of home wait for, or TN_NONE */
+    int64_t numel;
+    uint8_t repeats; /* how many cheap steps above it are computed repeatedly */
+    bool visited;
+    /* For the log. */
+    bool inlined, stored, as_view, placed;
+    uint32_t reader; /* one unit that evaluates it, or TN_NONE */
+    tn_reason why_stored;
+} tn__value;
+
+typedef enum tn__unit_kind {
+    TN__UNIT_LOOP,
+    TN__UNIT_CALL,
+    TN__UNIT_JOIN /* no step: ready when all parts of a placed value are */
+} tn__unit_kind;
+typedef struct tn__unit {
+    tn__unit_kind kind;
+    uint32_t parent; /* itself, unless merged away */
+    uint32_t n_axes;
+    int64_t extents[TN_MAX_RANK];
+    uint32_t inner; /* bit a: axis a is an inner axis */
+    uint32_t n_exprs, n_stores;
+    uint32_t first_store, last_store;
+    uint32_t first_wait; /* units that must run before */
+    uint32_t origin;     /* of its root, for eager mode */
+    uint32_t key;        /* place in the graph, for the order of steps */
+    uint32_t stamp;
+    const tn_ir_node *node; /* CALL */
+    tn_operand *operands, *results;
+    uint32_t step; /* once ordered */
+} tn__unit;
+
+typedef struct tn__wait {
+    uint32_t unit, next;
+} tn__wait;
+
+typedef struct tn__store {
+    uint32_t expr;
+    tn_vid value;
+    tn__coords coords; /* of the value, as the unit's axes run */
+    tn__place place;
+    uint32_t next;
+} tn__store;
+
+/* What needs the value that is being looked at, without repetition: one demand for
+ * each unit and coordinates, ordered by coordinates. */
+typedef struct tn__need {
+    uint32_t expr;
+    uint32_t unit; /* a root */
+    tn__coords coords;
+    tn__guard guard;
+} tn__need;
+
+typedef struct tn__plan {
+    const tn_allocator *allocator;
+    const tn_ir_graph *graph;
+    const tn_schedule_options *options;
+    tn_schedule *schedule; /* its arena holds what the result keeps */
+    tn_arena arena;        /* everything else */
+    tn__space space;
+    tn__value *values;
+    TN_VEC(tn__expr) exprs;
+    TN_VEC(tn__unit) units;
+    TN_VEC(tn__want) wants;
+    TN_VEC(tn__wait) waits;
+    TN_VEC(tn__store) stores;
+    TN_VEC(tn_buffer) buffers;
+    TN_VEC(uint32_t) stack; /* of tn__unit_reaches */
+    TN_VEC(tn__need) needs;
+    uint32_t *output_buffers; /* by output */
+    uint32_t stamp;
+    uint32_t last_effect; /* the unit of the last effectful call; TN_NONE */
+} tn__plan;
+
+static inline const tn_type *tn__type(const tn__plan *plan, tn_vid value) {
+    return &plan->graph->values[value].type;
+}
+static inline const tn_ir_node *tn__def(const tn__plan *plan, tn_vid value) {
+    uint32_t def = plan->graph->values[value].def;
+    return def == TN_NO_NODE ? NULL : plan->graph->nodes[def];
+}
+
+/* ------------------------------------------------------------------ units */
+
+TN_MUST_USE tn_status tn__unit_add(tn__plan *plan, tn__unit_kind kind, uint32_t origin,
+                                   uint32_t key, uint32_t *out_unit);
+uint32_t tn__unit_root(tn__plan *plan, uint32_t unit);
+static inline tn__unit *tn__unit_get(tn__plan *plan, uint32_t unit) {
+    return &plan->units.data[tn__unit_root(plan, unit)];
+}
+/* Whether `from` waits for `to`, directly or not; also true when that would take
+ * too long to find out. A unit reaches itself. */
+TN_MUST_USE tn_status tn__unit_reaches(tn__plan *plan, uint32_t from, uint32_t to, bool *out);
+/* Stamps with plan->stamp all that `from` waits for, and itself; false: too many. */
+TN_MUST_USE tn_status tn__unit_mark(tn__plan *plan, uint32_t from, bool *out_complete);
+/* unit waits for before: the caller has made sure that no cycle results. */
+TN_MUST_USE tn_status tn__unit_wait(tn__plan *plan, uint32_t unit, uint32_t before);
+/* Makes one kernel of two with agreeing domains (tn__legal_merge). */
+void tn__unit_merge(tn__plan *plan, uint32_t into, uint32_t other);
+TN_MUST_USE tn_status tn__unit_store(tn__plan *plan, uint32_t unit, uint32_t expr, tn_vid value,
+                                     tn__coords coords, tn__place place);
+/* Points of the domain: of the parallel axes, or of all. Saturates. */
+int64_t tn__unit_points(const tn__unit *unit, bool parallel_only);
+uint32_t tn__unit_axes(const tn__unit *unit, bool parallel_only); /* as a set */
+
+/* ------------------------------------------------------------ expressions */
+
+/* A demand on value; zero-element values give the constant zero. */
+TN_MUST_USE tn_status tn__demand(tn__plan *plan, uint32_t unit, tn_vid value, tn__coords coords,
+                                 tn__guard guard, uint32_t *out_expr);
+/* Turns a pending demand on a primitive's result into an expression of its
+ * operands. A reduction must be legal (tn__legal_reduce). */
+TN_MUST_USE tn_status tn__expand(tn__plan *plan, uint32_t expr);
+/* Follows aliases. */
+uint32_t tn__expr_resolve(tn__plan *plan, uint32_t expr);
+
+/* --------------------------------------------------------------- legality */
+
+/* How a reduction would run in a unit. */
+typedef struct tn__reduction {
+    int64_t extents[TN_MAX_RANK]; /* of the reduced axes, without those of 1 */
+    uint32_t n;
+    uint32_t inner;    /* the unit's inner axes if it takes place there */
+    uint32_t new_axes; /* how many of them the unit does not have yet */
+} tn__reduction;
+uint32_t tn__reduced_axes(const tn_ir_node *node); /* as a set */
+tn_reason tn__legal_reduce(tn__plan *plan, const tn_ir_node *node, uint32_t unit, tn__coords coords,
+                           tn__guard guard, tn__reduction *out);
+/* Adds the new axes and makes them inner. */
+void tn__reduction_commit(tn__plan *plan, uint32_t unit, const tn__reduction *reduction);
+/* Whether the unit, with those inner axes, can store the value from this demand: it
+ * meets each element exactly once. Cycles are the caller's question. */
+tn_reason tn__legal_store(tn__plan *plan, uint32_t expr, uint32_t inner);
+/* Whether two loops can become one; they share the demand's coordinates. */
+TN_MUST_USE tn_status tn__legal_merge(tn__plan *plan, uint32_t a, uint32_t b, tn_reason *out);
+
+/* ----------------------------------------------------------------- profit */
+
+/* Relative work of one element: 0 index maps, 1 an addition, 20 an exponential. */
+uint32_t tn__prim_cost(uint32_t prim);
+bool tn__profit_merge(tn__plan *plan, uint32_t a, uint32_t b, tn_vid shared);
+/* How often the demand evaluates the value: points of the loop level it runs at. */
+int64_t tn__evaluations(tn__plan *plan, uint32_t expr);
+/* Whether computing the value again is better than storing it once: for these
+ * demands, in n_units kernels. */
+bool tn__profit_repeat(tn__plan *plan, tn_vid value, const uint32_t *exprs, uint32_t n,
+                       uint32_t n_units);
+/* Whether a legal reduction of the node pays in a consumer's kernel. */
+bool tn__profit_reduce(tn__plan *plan, const tn_ir_node *node, uint32_t unit,
+                       const tn__reduction *reduction);
+
+/* ------------------------------------------------------------------ sweep */
+
+TN_MUST_USE tn_status tn__sweep(tn__plan *plan);
+/* Collects plan->needs from the demands on value and merges kernels (needs.c). */
+TN_MUST_USE tn_status tn__needs_collect(tn__plan *plan, tn_vid value, bool merge);
+static inline bool tn__has_wants(const tn__plan *plan, tn_vid value) {
+    return plan->values[value].first_want != TN_NONE;
+}
+/* Stores the value at every place that is wanted, or in a buffer of its own, and
+ * settles all needs (store.c). */
+typedef enum tn__store_mode {
+    TN__STORE_VALUE, /* one kernel computes and stores it, the others load it */
+    TN__STORE_VIEW,  /* one kernel stores it, all go on seeing through it */
+    TN__STORE_COPY   /* it has a home already: all load it from there */
+} tn__store_mode;
+TN_MUST_USE tn_status tn__store_value(tn__plan *plan, tn_vid value, tn__store_mode mode);
+/* The need becomes a load from the value's home, and its unit waits for the owner. */
+TN_MUST_USE tn_status tn__need_load(tn__plan *plan, const tn__need *need);
+/* The need becomes an expression in its unit; a reduction is committed there. */
+TN_MUST_USE tn_status tn__need_inline(tn__plan *plan, const tn__need *need);
+
+/* The reduction that `value` at these coordinates is computed from through
+ * elementwise primitives and views, or NULL; *out_coords is where it is read. It
+ * tells the inner domain of a kernel before the reduction itself is reached. */
+const tn_ir_node *tn__find_reduction(tn__plan *plan, tn_vid value, tn__coords coords,
+                                     tn__coords *out_coords);
+
+/* Makes the call of an op node (operand.c). */
+TN_MUST_USE tn_status tn__call_add(tn__plan *plan, const tn_ir_node *node, uint32_t *out_unit);
+/* Passes the operand wants of a view on to what it looks at, where the callee
+ * accepts what results. */
+TN_MUST_USE tn_status tn__operands_through_view(tn__plan *plan, tn_vid value);
+/* Serves the operand wants of a value that has a home; those whose callee does not
+ * accept the layout get a copy, whose kernel is a new demand on the value. */
+TN_MUST_USE tn_status tn__operands_serve(tn__plan *plan, tn_vid value);
+
+TN_MUST_USE tn_status tn__buffer_add(tn__plan *plan, tn_buffer_kind kind, uint32_t index,
+                                     tn_vid value, const tn_type *type, uint32_t *out_buffer);
+TN_MUST_USE tn_status tn__want_add(tn__plan *plan, tn_vid value, tn__want want);
+/* A contiguous place in a new TEMP buffer of that type, or the whole of a buffer. */
+TN_MUST_USE tn_status tn__place_new(tn__plan *plan, tn_vid value, const tn_type *type,
+                                    tn__place *out);
+TN_MUST_USE tn_status tn__place_output(tn__plan *plan, uint32_t output, tn__place *out);
+
+/* ----------------------------------------------------------------- finish */
+
+/* Puts the units in order and makes the schedule's steps and buffers of them. */
+TN_MUST_USE tn_status tn__order(tn__plan *plan);
+TN_MUST_USE tn_status tn__log_decisions(tn__plan *plan);
+
+#endif
