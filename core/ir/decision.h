@@ -94,13 +94,12 @@ TN_MUST_USE tn_status tn_decision_log_init(tn_decision_log *log, tn_arena *arena
 TN_MUST_USE tn_status tn_decision_set(tn_decision_log *log, uint32_t origin, tn_decision_kind kind,
                                       tn_reason why, const char *detail);
 TN_MUST_USE tn_status tn_decision_refuse(tn_decision_log *log, uint32_t origin,
-                                         tn_decision_kind what, tn_reason why,
-                                         const char *detail);
+                                         tn_decision_kind what, tn_reason why, const char *detail);
 
 /* Rules of --force and --forbid: "inline", "opaque:acme::swish", "epilogue:%y". */
 typedef struct tn_rule {
     tn_decision_kind kind;
-    bool force; /* else forbid */
+    bool force;        /* else forbid */
     const char *op;    /* full or overload-less name; NULL: any */
     const char *value; /* name of a result, without '%'; NULL: any */
 } tn_rule;
@@ -110,8 +109,8 @@ typedef struct tn_rules {
     tn_arena arena;
 } tn_rules;
 TN_MUST_USE tn_status tn_rules_parse(const tn_allocator *allocator, const char *const *force,
-                                     uint32_t n_force, const char *const *forbid,
-                                     uint32_t n_forbid, tn_rules *out_rules);
+                                     uint32_t n_force, const char *const *forbid, uint32_t n_forbid,
+                                     tn_rules *out_rules);
 void tn_rules_deinit(tn_rules *rules);
 /* Whether a rule forces (1) or forbids (-1) `kind` for a node of the source
  * graph; 0: none says so. The most specific rule wins (value, op, any), and among

@@ -20,8 +20,8 @@ typedef struct tn_prim_info {
     uint32_t id;      /* TN_PRIM_... */
     const char *name; /* "add" */
     tn_prim_class klass;
-    uint8_t arity;     /* tensor operands; 0 with concat's list */
-    bool result_bool;  /* elementwise: result is bool */
+    uint8_t arity;    /* tensor operands; 0 with concat's list */
+    bool result_bool; /* elementwise: result is bool */
     bool on_float, on_int, on_bool;
     /* Elementwise bodies in the dialect of opset.h; NULL where undefined. */
     const char *body_float, *body_int, *body_bool;

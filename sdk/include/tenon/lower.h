@@ -56,7 +56,8 @@ static inline int32_t tn_lower_rank(const tn_lower_context *l, tn_value v) {
 static inline tn_dtype tn_lower_dtype(const tn_lower_context *l, tn_value v) {
     return l->api->dtype(l->b, v);
 }
-static inline tn_dim tn_lower_dim(const tn_lower_context *l, tn_value v, int32_t axis) {
+static inline tn_dim tn_lower_dim(const tn_lower_context *l, tn_value v,
+                                  int32_t axis) {
     return l->api->dim(l->b, v, axis);
 }
 /* The extents of v; returns its rank. */
@@ -114,12 +115,14 @@ static inline tn_arg tn_arg_list(const tn_arg *items, uint32_t count) {
     return arg;
 }
 /* Lists in the caller's storage of `count` items. */
-static inline tn_arg tn_arg_ints(const int64_t *values, uint32_t count, tn_arg *storage) {
+static inline tn_arg tn_arg_ints(const int64_t *values, uint32_t count,
+                                 tn_arg *storage) {
     for (uint32_t i = 0; i < count; i++)
         storage[i] = tn_arg_int(values[i]);
     return tn_arg_list(storage, count);
 }
-static inline tn_arg tn_arg_dims(const tn_dim *dims, uint32_t count, tn_arg *storage) {
+static inline tn_arg tn_arg_dims(const tn_dim *dims, uint32_t count,
+                                 tn_arg *storage) {
     for (uint32_t i = 0; i < count; i++)
         storage[i] = tn_arg_dim(dims[i]);
     return tn_arg_list(storage, count);
@@ -133,32 +136,35 @@ static inline tn_attr tn_attr_named(const char *name, tn_arg value) {
 
 /* -------------------------------------------------------------- primitives */
 
-static inline tn_value tn_lower_emit(const tn_lower_context *l, uint32_t prim, const tn_value *ins,
-                                     uint32_t n_ins, const tn_attr *attrs, uint32_t n_attrs) {
+static inline tn_value tn_lower_emit(const tn_lower_context *l, uint32_t prim,
+                                     const tn_value *ins, uint32_t n_ins,
+                                     const tn_attr *attrs, uint32_t n_attrs) {
     tn_value out = {0};
     (void)l->api->emit(l->b, prim, ins, n_ins, attrs, n_attrs, &out, 1);
     return out;
 }
 
-#define TN_LOWER_1(name, ID)                                                                       \
-    static inline tn_value tn_lower_##name(const tn_lower_context *l, tn_value a) {                \
-        return tn_lower_emit(l, TN_PRIM_##ID, &a, 1, NULL, 0);                                     \
+#define TN_LOWER_1(name, ID)                                                   \
+    static inline tn_value tn_lower_##name(const tn_lower_context *l,          \
+                                           tn_value a) {                       \
+        return tn_lower_emit(l, TN_PRIM_##ID, &a, 1, NULL, 0);                 \
     }
-#define TN_LOWER_2(name, ID)                                                                       \
-    static inline tn_value tn_lower_##name(const tn_lower_context *l, tn_value a, tn_value b) {    \
-        tn_value ins[2];                                                                           \
-        ins[0] = a;                                                                                \
-        ins[1] = b;                                                                                \
-        return tn_lower_emit(l, TN_PRIM_##ID, ins, 2, NULL, 0);                                    \
+#define TN_LOWER_2(name, ID)                                                   \
+    static inline tn_value tn_lower_##name(const tn_lower_context *l,          \
+                                           tn_value a, tn_value b) {           \
+        tn_value ins[2];                                                       \
+        ins[0] = a;                                                            \
+        ins[1] = b;                                                            \
+        return tn_lower_emit(l, TN_PRIM_##ID, ins, 2, NULL, 0);                \
     }
-#define TN_LOWER_3(name, ID)                                                                       \
-    static inline tn_value tn_lower_##name(const tn_lower_context *l, tn_value a, tn_value b,      \
-                                           tn_value c) {                                           \
-        tn_value ins[3];                                                                           \
-        ins[0] = a;                                                                                \
-        ins[1] = b;                                                                                \
-        ins[2] = c;                                                                                \
-        return tn_lower_emit(l, TN_PRIM_##ID, ins, 3, NULL, 0);                                    \
+#define TN_LOWER_3(name, ID)                                                   \
+    static inline tn_value tn_lower_##name(                                    \
+        const tn_lower_context *l, tn_value a, tn_value b, tn_value c) {       \
+        tn_value ins[3];                                                       \
+        ins[0] = a;                                                            \
+        ins[1] = b;                                                            \
+        ins[2] = c;                                                            \
+        return tn_lower_emit(l, TN_PRIM_##ID, ins, 3, NULL, 0);                \
     }
 /* clang-format off */
 TN_LOWER_2(add, ADD) TN_LOWER_2(sub, SUB) TN_LOWER_2(mul, MUL) TN_LOWER_2(div, DIV)
@@ -184,20 +190,24 @@ TN_LOWER_1(clz, CLZ) TN_LOWER_3(select, SELECT) TN_LOWER_2(matmul, MATMUL)
 #undef TN_LOWER_3
 
     /* v itself when it has that dtype already. */
-    static inline tn_value tn_lower_cast(const tn_lower_context *l, tn_value v, tn_dtype dtype) {
+    static inline tn_value
+    tn_lower_cast(const tn_lower_context *l, tn_value v, tn_dtype dtype) {
     tn_attr attr = tn_attr_named("dtype", tn_arg_dtype(dtype));
     if (tn_same_dtype(tn_lower_dtype(l, v), dtype)) return v;
     return tn_lower_emit(l, TN_PRIM_CAST, &v, 1, &attr, 1);
 }
-static inline tn_value tn_lower_bitcast(const tn_lower_context *l, tn_value v, tn_dtype dtype) {
+static inline tn_value tn_lower_bitcast(const tn_lower_context *l, tn_value v,
+                                        tn_dtype dtype) {
     tn_attr attr = tn_attr_named("dtype", tn_arg_dtype(dtype));
     return tn_lower_emit(l, TN_PRIM_BITCAST, &v, 1, &attr, 1);
 }
 /* 0-d; a number made of sizes when value is tn_arg_dim. */
-static inline tn_value tn_lower_constant(const tn_lower_context *l, tn_dtype dtype, tn_arg value) {
+static inline tn_value tn_lower_constant(const tn_lower_context *l,
+                                         tn_dtype dtype, tn_arg value) {
     return l->api->constant(l->b, dtype, value);
 }
-static inline tn_value tn_lower_iota(const tn_lower_context *l, const tn_dim *shape, uint32_t rank,
+static inline tn_value tn_lower_iota(const tn_lower_context *l,
+                                     const tn_dim *shape, uint32_t rank,
                                      int32_t axis, tn_dtype dtype) {
     tn_arg storage[TN_LOWER_MAX_RANK];
     tn_attr attrs[3];
@@ -208,27 +218,31 @@ static inline tn_value tn_lower_iota(const tn_lower_context *l, const tn_dim *sh
 }
 /* axes[i] is where axis i of v goes: as many as v has. */
 static inline tn_value tn_lower_broadcast(const tn_lower_context *l, tn_value v,
-                                          const tn_dim *shape, uint32_t rank, const int64_t *axes) {
+                                          const tn_dim *shape, uint32_t rank,
+                                          const int64_t *axes) {
     tn_arg storage[2][TN_LOWER_MAX_RANK];
     tn_attr attrs[2];
     attrs[0] = tn_attr_named("shape", tn_arg_dims(shape, rank, storage[0]));
-    attrs[1] = tn_attr_named("axes", tn_arg_ints(axes, (uint32_t)tn_lower_rank(l, v), storage[1]));
+    attrs[1] = tn_attr_named(
+        "axes", tn_arg_ints(axes, (uint32_t)tn_lower_rank(l, v), storage[1]));
     return tn_lower_emit(l, TN_PRIM_BROADCAST, &v, 1, attrs, 2);
 }
 static inline tn_value tn_lower_permute(const tn_lower_context *l, tn_value v,
                                         const int64_t *perm) {
     tn_arg storage[TN_LOWER_MAX_RANK];
-    tn_attr attr = tn_attr_named("perm", tn_arg_ints(perm, (uint32_t)tn_lower_rank(l, v), storage));
+    tn_attr attr = tn_attr_named(
+        "perm", tn_arg_ints(perm, (uint32_t)tn_lower_rank(l, v), storage));
     return tn_lower_emit(l, TN_PRIM_PERMUTE, &v, 1, &attr, 1);
 }
-static inline tn_value tn_lower_reshape(const tn_lower_context *l, tn_value v, const tn_dim *shape,
-                                        uint32_t rank) {
+static inline tn_value tn_lower_reshape(const tn_lower_context *l, tn_value v,
+                                        const tn_dim *shape, uint32_t rank) {
     tn_arg storage[TN_LOWER_MAX_RANK];
     tn_attr attr = tn_attr_named("shape", tn_arg_dims(shape, rank, storage));
     return tn_lower_emit(l, TN_PRIM_RESHAPE, &v, 1, &attr, 1);
 }
-static inline tn_value tn_lower_slice(const tn_lower_context *l, tn_value v, const tn_dim *start,
-                                      const tn_dim *size, const int64_t *step) {
+static inline tn_value tn_lower_slice(const tn_lower_context *l, tn_value v,
+                                      const tn_dim *start, const tn_dim *size,
+                                      const int64_t *step) {
     const uint32_t rank = (uint32_t)tn_lower_rank(l, v);
     tn_arg storage[3][TN_LOWER_MAX_RANK];
     tn_attr attrs[3];
@@ -237,8 +251,9 @@ static inline tn_value tn_lower_slice(const tn_lower_context *l, tn_value v, con
     attrs[2] = tn_attr_named("step", tn_arg_ints(step, rank, storage[2]));
     return tn_lower_emit(l, TN_PRIM_SLICE, &v, 1, attrs, 3);
 }
-static inline tn_value tn_lower_pad(const tn_lower_context *l, tn_value v, tn_value value,
-                                    const tn_dim *low, const tn_dim *high) {
+static inline tn_value tn_lower_pad(const tn_lower_context *l, tn_value v,
+                                    tn_value value, const tn_dim *low,
+                                    const tn_dim *high) {
     const uint32_t rank = (uint32_t)tn_lower_rank(l, v);
     tn_arg storage[2][TN_LOWER_MAX_RANK];
     tn_attr attrs[2];
@@ -249,19 +264,20 @@ static inline tn_value tn_lower_pad(const tn_lower_context *l, tn_value v, tn_va
     attrs[1] = tn_attr_named("high", tn_arg_dims(high, rank, storage[1]));
     return tn_lower_emit(l, TN_PRIM_PAD, ins, 2, attrs, 2);
 }
-static inline tn_value tn_lower_concat(const tn_lower_context *l, const tn_value *vs, uint32_t n,
+static inline tn_value tn_lower_concat(const tn_lower_context *l,
+                                       const tn_value *vs, uint32_t n,
                                        int32_t axis) {
     tn_attr attr = tn_attr_named("axis", tn_arg_int(axis));
     return tn_lower_emit(l, TN_PRIM_CONCAT, vs, n, &attr, 1);
 }
-static inline tn_value tn_lower_flip(const tn_lower_context *l, tn_value v, const int64_t *axes,
-                                     uint32_t n_axes) {
+static inline tn_value tn_lower_flip(const tn_lower_context *l, tn_value v,
+                                     const int64_t *axes, uint32_t n_axes) {
     tn_arg storage[TN_LOWER_MAX_RANK];
     tn_attr attr = tn_attr_named("axes", tn_arg_ints(axes, n_axes, storage));
     return tn_lower_emit(l, TN_PRIM_FLIP, &v, 1, &attr, 1);
 }
-static inline tn_value tn_lower_take(const tn_lower_context *l, tn_value v, tn_value index,
-                                     int32_t axis) {
+static inline tn_value tn_lower_take(const tn_lower_context *l, tn_value v,
+                                     tn_value index, int32_t axis) {
     tn_attr attr = tn_attr_named("axis", tn_arg_int(axis));
     tn_value ins[2];
     ins[0] = v;
@@ -269,20 +285,23 @@ static inline tn_value tn_lower_take(const tn_lower_context *l, tn_value v, tn_v
     return tn_lower_emit(l, TN_PRIM_TAKE, ins, 2, &attr, 1);
 }
 /* prim is TN_PRIM_SUM, PROD, REDUCE_MAX, REDUCE_MIN, ANY or ALL. The axes vanish. */
-static inline tn_value tn_lower_reduce(const tn_lower_context *l, uint32_t prim, tn_value v,
-                                       const int64_t *axes, uint32_t n_axes) {
+static inline tn_value tn_lower_reduce(const tn_lower_context *l, uint32_t prim,
+                                       tn_value v, const int64_t *axes,
+                                       uint32_t n_axes) {
     tn_arg storage[TN_LOWER_MAX_RANK];
     tn_attr attr = tn_attr_named("axes", tn_arg_ints(axes, n_axes, storage));
     return tn_lower_emit(l, prim, &v, 1, &attr, 1);
 }
 /* prim is TN_PRIM_ARGMAX or ARGMIN. */
-static inline tn_value tn_lower_arg_reduce(const tn_lower_context *l, uint32_t prim, tn_value v,
+static inline tn_value tn_lower_arg_reduce(const tn_lower_context *l,
+                                           uint32_t prim, tn_value v,
                                            int32_t axis) {
     tn_attr attr = tn_attr_named("axis", tn_arg_int(axis));
     return tn_lower_emit(l, prim, &v, 1, &attr, 1);
 }
-static inline void tn_lower_mean_var(const tn_lower_context *l, tn_value v, const int64_t *axes,
-                                     uint32_t n_axes, int64_t correction, tn_value *out_mean,
+static inline void tn_lower_mean_var(const tn_lower_context *l, tn_value v,
+                                     const int64_t *axes, uint32_t n_axes,
+                                     int64_t correction, tn_value *out_mean,
                                      tn_value *out_var) {
     tn_arg storage[TN_LOWER_MAX_RANK];
     tn_attr attrs[2];
@@ -295,8 +314,8 @@ static inline void tn_lower_mean_var(const tn_lower_context *l, tn_value v, cons
     *out_var = outs[1];
 }
 /* Calls an op: one of the plugin's own, or of a namespace its note requires. */
-static inline tn_value tn_lower_call(const tn_lower_context *l, const char *op, const tn_arg *args,
-                                     uint32_t n_args) {
+static inline tn_value tn_lower_call(const tn_lower_context *l, const char *op,
+                                     const tn_arg *args, uint32_t n_args) {
     tn_value out = {0};
     (void)l->api->call(l->b, op, args, n_args, &out, 1);
     return out;
@@ -305,24 +324,29 @@ static inline tn_value tn_lower_call(const tn_lower_context *l, const char *op, 
 /* --------------------------------------------------------- in combinations */
 
 /* A number in every place of v's shape, of v's dtype. */
-static inline tn_value tn_lower_scalar_like(const tn_lower_context *l, tn_value v, tn_arg value) {
+static inline tn_value tn_lower_scalar_like(const tn_lower_context *l,
+                                            tn_value v, tn_arg value) {
     tn_dim shape[TN_LOWER_MAX_RANK];
     const int32_t rank = tn_lower_shape(l, v, shape);
     tn_value c = tn_lower_constant(l, tn_lower_dtype(l, v), value);
-    return rank == 0 ? c : tn_lower_broadcast(l, c, shape, (uint32_t)rank, NULL);
+    return rank == 0 ? c
+                     : tn_lower_broadcast(l, c, shape, (uint32_t)rank, NULL);
 }
-static inline tn_value tn_lower_float_like(const tn_lower_context *l, tn_value v, double value) {
+static inline tn_value tn_lower_float_like(const tn_lower_context *l,
+                                           tn_value v, double value) {
     return tn_lower_scalar_like(l, v, tn_arg_float(value));
 }
 /* 1 / (1 + e^-a): exact limits at both ends, NaN stays. */
 static inline tn_value tn_lower_sigmoid(const tn_lower_context *l, tn_value a) {
     tn_value one = tn_lower_float_like(l, a, 1.0);
-    return tn_lower_div(l, one, tn_lower_add(l, one, tn_lower_exp(l, tn_lower_neg(l, a))));
+    return tn_lower_div(
+        l, one, tn_lower_add(l, one, tn_lower_exp(l, tn_lower_neg(l, a))));
 }
 /* v at a shape it broadcasts to by the usual rule: aligned at the last axis, an
  * extent of 1 stretches. */
-static inline tn_value tn_lower_broadcast_to(const tn_lower_context *l, tn_value v,
-                                             const tn_dim *shape, int32_t rank) {
+static inline tn_value tn_lower_broadcast_to(const tn_lower_context *l,
+                                             tn_value v, const tn_dim *shape,
+                                             int32_t rank) {
     int64_t axes[TN_LOWER_MAX_RANK];
     const int32_t own = tn_lower_rank(l, v);
     int same = own == rank;
@@ -333,8 +357,9 @@ static inline tn_value tn_lower_broadcast_to(const tn_lower_context *l, tn_value
     return same ? v : tn_lower_broadcast(l, v, shape, (uint32_t)rank, axes);
 }
 /* The shape that n values broadcast to together; returns its rank. */
-static inline int32_t tn_lower_common_shape(const tn_lower_context *l, const tn_value *vs,
-                                            uint32_t n, tn_dim out[TN_LOWER_MAX_RANK]) {
+static inline int32_t tn_lower_common_shape(const tn_lower_context *l,
+                                            const tn_value *vs, uint32_t n,
+                                            tn_dim out[TN_LOWER_MAX_RANK]) {
     int32_t rank = 0;
     const tn_dim one = l->api->dim_const(l->b, 1);
     for (uint32_t i = 0; i < n; i++) {
@@ -353,8 +378,8 @@ static inline int32_t tn_lower_common_shape(const tn_lower_context *l, const tn_
     return rank;
 }
 /* Brings n values to their common shape, in place. */
-static inline void tn_lower_broadcast_together(const tn_lower_context *l, tn_value *vs,
-                                               uint32_t n) {
+static inline void tn_lower_broadcast_together(const tn_lower_context *l,
+                                               tn_value *vs, uint32_t n) {
     tn_dim shape[TN_LOWER_MAX_RANK];
     const int32_t rank = tn_lower_common_shape(l, vs, n, shape);
     for (uint32_t i = 0; i < n; i++)
@@ -362,8 +387,9 @@ static inline void tn_lower_broadcast_together(const tn_lower_context *l, tn_val
 }
 /* A row spread over the shape of v again:
  * `row` is v reduced over axes (increasing). */
-static inline tn_value tn_lower_spread(const tn_lower_context *l, tn_value row, tn_value v,
-                                       const int64_t *axes, uint32_t n_axes) {
+static inline tn_value tn_lower_spread(const tn_lower_context *l, tn_value row,
+                                       tn_value v, const int64_t *axes,
+                                       uint32_t n_axes) {
     tn_dim shape[TN_LOWER_MAX_RANK];
     int64_t kept[TN_LOWER_MAX_RANK];
     uint32_t n_kept = 0, next = 0;

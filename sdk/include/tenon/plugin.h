@@ -119,7 +119,8 @@ typedef struct tn_dtype {
     uint16_t lanes;
 } tn_dtype;
 
-enum { /* DLPack 1.1 type codes */
+/* DLPack 1.1 type codes. */
+enum {
     TN_TYPE_INT = 0,
     TN_TYPE_UINT = 1,
     TN_TYPE_FLOAT = 2,
@@ -531,28 +532,28 @@ typedef struct tn_payload {
 } tn_payload;
 #define TN_PAYLOAD_SM_EXACT 4u  /* "90a": this sm alone */
 #define TN_PAYLOAD_SM_FAMILY 8u /* "100f": same major, not lower */
-#define TN_PAYLOAD_NO_DUMP 1u  /* never print or store readable forms */
-#define TN_PAYLOAD_NO_SHARE 2u /* never put in a cache others can read */
+#define TN_PAYLOAD_NO_DUMP 1u   /* never print or store readable forms */
+#define TN_PAYLOAD_NO_SHARE 2u  /* never put in a cache others can read */
 
 /* A named point of a template where the host may insert generated code. */
 enum { TN_SLOT_PROLOGUE = 1, TN_SLOT_EPILOGUE = 2, TN_SLOT_SCORE = 3 };
 typedef struct tn_slot {
     TN_HEADER;
     const char *name;
-    int32_t kind;          /* TN_SLOT_... */
-    int32_t operand;       /* prologue: argument loaded; epilogue: result stored */
-    int32_t rank;          /* of its logical coordinates, (batch, m, n) is 3 */
-    int32_t vector_width;  /* elements handed over at once; 0: a run of them */
-    int32_t accumulators;  /* values handed over at each coordinate */
-    tn_dtype dtype;        /* of those values */
+    int32_t kind;    /* TN_SLOT_... */
+    int32_t operand; /* prologue: argument loaded; epilogue: result stored */
+    int32_t rank;    /* of its logical coordinates, (batch, m, n) is 3 */
+    int32_t vector_width; /* elements handed over at once; 0: a run of them */
+    int32_t accumulators; /* values handed over at each coordinate */
+    tn_dtype dtype;       /* of those values */
 } tn_slot;
 
 /* One parameter of a template's kernel: 24 bytes, fixed. Pointers are named, not
  * given, so that the host can plan memory and patch a captured graph. */
 enum {
-    TN_PARAM_NUMBER = 0,    /* the low `bytes` (1, 2, 4, 8) of value */
-    TN_PARAM_ARGUMENT = 1,  /* address of tensor argument `index`, item `item` */
-    TN_PARAM_RESULT = 2,    /* address of result `index`, item `item` */
+    TN_PARAM_NUMBER = 0,   /* the low `bytes` (1, 2, 4, 8) of value */
+    TN_PARAM_ARGUMENT = 1, /* address of tensor argument `index`, item `item` */
+    TN_PARAM_RESULT = 2,   /* address of result `index`, item `item` */
     TN_PARAM_WORKSPACE = 3, /* address of the workspace plus value bytes */
     TN_PARAM_TENSOR_MAP = 4 /* tensor_maps[index], by value */
 };
@@ -628,12 +629,12 @@ typedef struct tn_function {
 /* --------------------------------------------------------------------- op */
 
 enum {
-    TN_TRAIT_DETERMINISTIC = 1,  /* same inputs, same bits */
-    TN_TRAIT_CAPTURE_SAFE = 2,   /* may run inside a CUDA graph capture */
-    TN_TRAIT_ZERO_SIZE_OK = 4,   /* kernels may be called for zero elements */
-    TN_TRAIT_POINTWISE = 8,      /* result element depends on same coordinate */
-    TN_TRAIT_COMMUTATIVE = 16,   /* in its first two arguments */
-    TN_TRAIT_HAS_EFFECTS = 32    /* beyond what the schema says: keep order */
+    TN_TRAIT_DETERMINISTIC = 1, /* same inputs, same bits */
+    TN_TRAIT_CAPTURE_SAFE = 2,  /* may run inside a CUDA graph capture */
+    TN_TRAIT_ZERO_SIZE_OK = 4,  /* kernels may be called for zero elements */
+    TN_TRAIT_POINTWISE = 8,     /* result element depends on same coordinate */
+    TN_TRAIT_COMMUTATIVE = 16,  /* in its first two arguments */
+    TN_TRAIT_HAS_EFFECTS = 32   /* beyond what the schema says: keep order */
 };
 
 /* What the op would like of one tensor argument or result. */

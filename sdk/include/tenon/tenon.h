@@ -55,10 +55,10 @@ TN_API const char *tn_version(void);
 
 typedef struct tn_error *tn_status;
 
-TN_API tn_code tn_status_code(tn_status status);          /* NULL: TN_OK */
-TN_API const char *tn_status_message(tn_status status);   /* NULL: "ok"; lent */
-TN_API void tn_status_free(tn_status status);             /* NULL is fine */
-TN_API const char *tn_code_text(tn_code code);            /* "invalid argument" */
+TN_API tn_code tn_status_code(tn_status status);        /* NULL: TN_OK */
+TN_API const char *tn_status_message(tn_status status); /* NULL: "ok"; lent */
+TN_API void tn_status_free(tn_status status);           /* NULL is fine */
+TN_API const char *tn_code_text(tn_code code);          /* "invalid argument" */
 
 /* ----------------------------------------------------------------- memory */
 
@@ -88,12 +88,12 @@ typedef struct tn_context_options {
     const tn_allocator *allocator; /* copied; NULL: malloc and free */
     tn_log_fn log;                 /* NULL: warnings and errors to stderr */
     void *log_self;
-    uint32_t threads;              /* of the CPU pool; 0: one per core */
-    uint32_t flags;                /* TN_CONTEXT_... */
-    const char *cache_dir;         /* NULL: $XDG_CACHE_HOME/tenon */
-    const char *compiler;          /* NULL: $CC, then cc, gcc, clang */
-    const char *plugin_path;       /* folders, ':' between, for bare names */
-    uint64_t cache_bytes;          /* bound of the disk cache; 0: 1 GiB */
+    uint32_t threads;        /* of the CPU pool; 0: one per core */
+    uint32_t flags;          /* TN_CONTEXT_... */
+    const char *cache_dir;   /* NULL: $XDG_CACHE_HOME/tenon */
+    const char *compiler;    /* NULL: $CC, then cc, gcc, clang */
+    const char *plugin_path; /* folders, ':' between, for bare names */
+    uint64_t cache_bytes;    /* bound of the disk cache; 0: 1 GiB */
 } tn_context_options;
 #define TN_CONTEXT_NO_CACHE 1u    /* neither read nor write the disk cache */
 #define TN_CONTEXT_NO_COMPILER 2u /* as if the machine had none */
@@ -112,21 +112,22 @@ TN_API void tn_context_release(tn_context *context);
  * tn_plugin_info_free. */
 typedef struct tn_plugin_info {
     TN_HEADER;
-    const char *path;       /* absolute */
+    const char *path; /* absolute */
     const char *name, *version;
     uint32_t abi_needed;
     uint32_t n_ops;
     const char *const *schemas;
-    const char *build_id;   /* hex, "" when the file has none */
-    const char *sha256;     /* hex, of the whole file */
+    const char *build_id; /* hex, "" when the file has none */
+    const char *sha256;   /* hex, of the whole file */
     uint32_t pointer_size, cuda_major;
-    const char *sms;        /* "90a 80", "" when no device code is stated */
-    const char *sanitizer;  /* "", "address", "thread" */
+    const char *sms;       /* "90a 80", "" when no device code is stated */
+    const char *sanitizer; /* "", "address", "thread" */
     uint32_t n_requires;
     uint32_t reserved1;
     const char *const *requires_ns; /* "tn 1" */
     uint64_t bytes;
-    const char *problem; /* why this host would not load it; "" when it would, as
+    const char
+        *problem; /* why this host would not load it; "" when it would, as
                             far as can be seen without running its code */
 } tn_plugin_info;
 TN_RESULT tn_status tn_plugin_inspect(tn_context *context, const char *path,
@@ -167,7 +168,8 @@ typedef struct tn_op_info {
 #define TN_OP_HAS_DECOMPOSITION 16u
 /* In order of name. visit returns false to stop. */
 TN_RESULT tn_status tn_ops_visit(tn_context *context,
-                                 bool (*visit)(void *self, const tn_op_info *op),
+                                 bool (*visit)(void *self,
+                                               const tn_op_info *op),
                                  void *self);
 
 /* ---------------------------------------------------------------- tensors */
@@ -176,7 +178,8 @@ TN_RESULT tn_status tn_ops_visit(tn_context *context,
  * their own for it. Contiguous, aligned to 64 bytes, zeroed. */
 TN_RESULT tn_status tn_tensor_create(tn_context *context, tn_device device,
                                      tn_dtype dtype, int32_t ndim,
-                                     const int64_t *shape, tn_tensor **out_tensor);
+                                     const int64_t *shape,
+                                     tn_tensor **out_tensor);
 TN_API void tn_tensor_free(tn_context *context, tn_tensor *tensor);
 TN_API const char *tn_dtype_text(tn_dtype dtype); /* "bf16"; "?" if unknown */
 TN_RESULT tn_status tn_dtype_parse(const char *text, tn_dtype *out_dtype);
@@ -193,7 +196,8 @@ TN_RESULT tn_status tn_graph_parse(tn_context *context, const char *text,
 TN_API void tn_graph_retain(tn_graph *graph);
 TN_API void tn_graph_release(tn_graph *graph);
 /* Canonical text. */
-TN_RESULT tn_status tn_graph_print(const tn_graph *graph, tn_sink sink, void *self);
+TN_RESULT tn_status tn_graph_print(const tn_graph *graph, tn_sink sink,
+                                   void *self);
 
 /* Building by hand. Values are tn_value, valid in their graph. */
 TN_RESULT tn_status tn_graph_create(tn_context *context, const char *name,
@@ -212,8 +216,8 @@ TN_RESULT tn_status tn_graph_call(tn_graph *graph, const char *op,
                                   const tn_attr *named, uint32_t n_named,
                                   tn_value *out_values, uint32_t n_results);
 /* A Tensor[] result is one value; this is an item of it. */
-TN_RESULT tn_status tn_graph_item(tn_graph *graph, tn_value list, uint32_t index,
-                                  tn_value *out_value);
+TN_RESULT tn_status tn_graph_item(tn_graph *graph, tn_value list,
+                                  uint32_t index, tn_value *out_value);
 TN_RESULT tn_status tn_graph_output(tn_graph *graph, tn_value value);
 /* Checks the whole; no more can be added. */
 TN_RESULT tn_status tn_graph_finish(tn_graph *graph);
@@ -223,10 +227,11 @@ TN_API uint32_t tn_graph_output_count(const tn_graph *graph);
 TN_API const char *tn_graph_input_name(const tn_graph *graph, uint32_t index);
 TN_API const char *tn_graph_output_name(const tn_graph *graph, uint32_t index);
 /* The declared description: shape entries that are named sizes are -1. Lent. */
-TN_API const tn_tensor *tn_graph_input_spec(const tn_graph *graph, uint32_t index);
+TN_API const tn_tensor *tn_graph_input_spec(const tn_graph *graph,
+                                            uint32_t index);
 /* The name of a size, NULL where the extent is fixed. */
-TN_API const char *tn_graph_input_dim_name(const tn_graph *graph, uint32_t index,
-                                           int32_t axis);
+TN_API const char *tn_graph_input_dim_name(const tn_graph *graph,
+                                           uint32_t index, int32_t axis);
 
 /* ----------------------------------------------------------------- compile */
 
@@ -260,7 +265,8 @@ typedef struct tn_compile_options {
 
 /* options may be NULL. Plans for particular shapes are made at first use and
  * kept; see tn_executable_plan. Retains the graph and its plugins. */
-TN_RESULT tn_status tn_compile(tn_graph *graph, const tn_compile_options *options,
+TN_RESULT tn_status tn_compile(tn_graph *graph,
+                               const tn_compile_options *options,
                                tn_executable **out_executable);
 TN_API void tn_executable_retain(tn_executable *executable);
 TN_API void tn_executable_release(tn_executable *executable);
@@ -272,7 +278,8 @@ TN_API void tn_executable_release(tn_executable *executable);
  * (CUDA, on stream; NULL is the legacy default stream). */
 TN_RESULT tn_status tn_executable_run(tn_executable *executable, void *stream,
                                       const tn_arg *inputs, uint32_t n_inputs,
-                                      const tn_arg *outputs, uint32_t n_outputs);
+                                      const tn_arg *outputs,
+                                      uint32_t n_outputs);
 
 /* The plan for one signature (shapes, strides and dtypes) of the inputs: what
  * will run, on how much memory, and why. Immutable; any thread. Executables keep
@@ -284,7 +291,8 @@ TN_RESULT tn_status tn_executable_plan(tn_executable *executable,
                                        tn_plan **out_plan);
 TN_API void tn_plan_release(tn_plan *plan);
 /* The description of an output, contiguous; lent by the plan. */
-TN_API const tn_tensor *tn_plan_output_spec(const tn_plan *plan, uint32_t index);
+TN_API const tn_tensor *tn_plan_output_spec(const tn_plan *plan,
+                                            uint32_t index);
 
 enum { TN_EXPLAIN_TEXT = 0, TN_EXPLAIN_JSON = 1, TN_EXPLAIN_DOT = 2 };
 /* For every node of the graph what was decided and why, what was refused and
@@ -305,7 +313,8 @@ typedef struct tn_plan_stats {
     double plan_seconds;    /* planning, code generation excluded */
     double compile_seconds; /* code generation and compiler, or cache */
 } tn_plan_stats;
-TN_RESULT tn_status tn_plan_get_stats(const tn_plan *plan, tn_plan_stats *out_stats);
+TN_RESULT tn_status tn_plan_get_stats(const tn_plan *plan,
+                                      tn_plan_stats *out_stats);
 
 typedef struct tn_executable_stats {
     TN_HEADER;
@@ -331,9 +340,9 @@ TN_API void tn_op_release(tn_context *context, const tn_op *op);
  * LIST of TENSOR) is written into. Given as NONE it is set to what meta said:
  * TENSOR, LIST of TENSOR, or left NONE for an absent Tensor?; give those back
  * with tn_results_free. */
-TN_RESULT tn_status tn_call_op(tn_context *context, const tn_op *op, void *stream,
-                               const tn_arg *args, uint32_t n_args, tn_arg *outs,
-                               uint32_t n_outs);
+TN_RESULT tn_status tn_call_op(tn_context *context, const tn_op *op,
+                               void *stream, const tn_arg *args,
+                               uint32_t n_args, tn_arg *outs, uint32_t n_outs);
 /* Frees results that a call allocated, and sets them to NONE. */
 TN_API void tn_results_free(tn_context *context, tn_arg *outs, uint32_t n_outs);
 
