@@ -18,23 +18,13 @@
 /* Notes of the linker that hold a build id. */
 enum { GNU_BUILD_ID = 3, LONGEST_BUILD_ID = 64 };
 
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer)
-static const char host_sanitizer[] = "address";
-#elif __has_feature(thread_sanitizer)
-static const char host_sanitizer[] = "thread";
-#elif __has_feature(memory_sanitizer)
-static const char host_sanitizer[] = "memory";
-#else
-static const char host_sanitizer[] = "";
-#endif
-#elif defined(__SANITIZE_ADDRESS__)
-static const char host_sanitizer[] = "address";
-#elif defined(__SANITIZE_THREAD__)
-static const char host_sanitizer[] = "thread";
-#else
-static const char host_sanitizer[] = "";
-#endif
+/* What this host was built with, in the words of a note: that line without its
+ * key and newline. */
+static bool is_host_sanitizer(const char *sanitizer) {
+    static const char line[] = TN_NOTE_SANITIZER_LINE, key[] = "sanitizer ";
+    size_t skip = sizeof key - 1, length = strlen(sanitizer);
+    return sizeof line == skip + length + 2 && memcmp(line + skip, sanitizer, length) == 0;
+}
 
 /* ---------------------------------------------------------------- description */
 
@@ -117,12 +107,11 @@ static TN_MUST_USE tn_status check_build(const tn_plugin_info *info) {
                               info->pointer_size, sizeof(void *));
     }
     /* The runtime of a sanitizer that comes late ends the process. */
-    if (info->sanitizer[0] && strcmp(info->sanitizer, host_sanitizer) != 0) {
+    if (info->sanitizer[0] && !is_host_sanitizer(info->sanitizer)) {
         return tn_status_make(TN_UNSUPPORTED,
-                              "it was built with -fsanitize=%s, this host with %s%s: build both "
+                              "it was built with -fsanitize=%s, this host was not: build both "
                               "alike",
-                              info->sanitizer, host_sanitizer[0] ? "-fsanitize=" : "no sanitizer",
-                              host_sanitizer);
+                              info->sanitizer);
     }
     return NULL;
 }

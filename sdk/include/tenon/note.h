@@ -63,7 +63,13 @@
 #define TN_NOTE_SM_LINE ""
 #endif
 
-#if defined(__has_feature)
+/* GCC defines macros, Clang answers __has_feature. */
+#ifndef TN_NOTE_SANITIZER_LINE
+#if defined(__SANITIZE_ADDRESS__)
+#define TN_NOTE_SANITIZER_LINE "sanitizer address\n"
+#elif defined(__SANITIZE_THREAD__)
+#define TN_NOTE_SANITIZER_LINE "sanitizer thread\n"
+#elif defined(__has_feature)
 #if __has_feature(address_sanitizer)
 #define TN_NOTE_SANITIZER_LINE "sanitizer address\n"
 #elif __has_feature(thread_sanitizer)
@@ -72,14 +78,9 @@
 #define TN_NOTE_SANITIZER_LINE "sanitizer memory\n"
 #endif
 #endif
-#ifndef TN_NOTE_SANITIZER_LINE
-#if defined(__SANITIZE_ADDRESS__)
-#define TN_NOTE_SANITIZER_LINE "sanitizer address\n"
-#elif defined(__SANITIZE_THREAD__)
-#define TN_NOTE_SANITIZER_LINE "sanitizer thread\n"
-#else
-#define TN_NOTE_SANITIZER_LINE ""
 #endif
+#ifndef TN_NOTE_SANITIZER_LINE
+#define TN_NOTE_SANITIZER_LINE ""
 #endif
 
 #define TN_NOTE_OWNER "Tenon"

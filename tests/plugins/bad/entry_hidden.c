@@ -1,0 +1,2 @@
+/* The linker was told to export nothing (see CMakeLists.txt). */
+#include "plugins/sample.h"

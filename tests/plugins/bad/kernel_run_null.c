@@ -1,0 +1,9 @@
+/* A kernel that cannot run. */
+#define ADJUSTS
+#include "plugins/sample.h"
+
+static void adjust(tn_plugin *plugin, tn_op_desc *op, tn_kernel *kernel) {
+    (void)plugin;
+    (void)op;
+    kernel->run = NULL;
+}

@@ -1,0 +1,9 @@
+/* Two kernels for one device. */
+#define ADJUSTS
+#include "plugins/sample.h"
+
+static void adjust(tn_plugin *plugin, tn_op_desc *op, tn_kernel *kernel) {
+    (void)plugin;
+    (void)kernel;
+    op->n_kernels = 2;
+}

@@ -1,0 +1,3 @@
+/* A name that is none. */
+#define PLUGIN "Sample"
+#include "plugins/sample.h"

@@ -1,0 +1,9 @@
+/* A trait that must be known. */
+#define ADJUSTS
+#include "plugins/sample.h"
+
+static void adjust(tn_plugin *plugin, tn_op_desc *op, tn_kernel *kernel) {
+    (void)plugin;
+    (void)kernel;
+    op->traits |= 1u << 14;
+}

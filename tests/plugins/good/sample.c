@@ -1,0 +1,2 @@
+/* As it is. */
+#include "plugins/sample.h"
