@@ -315,6 +315,16 @@ static void open_operand(const tn_schedule *s, const memory *mem, const tn_opera
     out->data = (char *)out->data + o->offset * size;
 }
 
+static bool contiguous(const tn_operand *o) {
+    int64_t dense[TN_MAX_RANK];
+    tn_shape_strides(o->shape, o->rank, dense);
+    for (int32_t i = 0; i < o->rank; i++)
+        if (o->shape[i] == 0) return true;
+    for (int32_t i = 0; i < o->rank; i++)
+        if (o->shape[i] > 1 && o->strides[i] != dense[i]) return false;
+    return true;
+}
+
 static tn_status run_call(const tn_schedule *s, const memory *mem, const tn_step *step,
                           const tn_interp_options *options) {
     tn_tensor tensors[64];
@@ -322,7 +332,12 @@ static tn_status run_call(const tn_schedule *s, const memory *mem, const tn_step
     tn_tensor *results[32];
     if (step->n_operands > 32 || step->n_results > 32)
         return tn_status_make(TN_UNSUPPORTED, "too many operands for a test");
+    const tn_kernel *kernel = step->node->op->cpu;
+    bool strided = kernel && kernel->flags & TN_KERNEL_STRIDED_INPUTS;
     for (uint32_t i = 0; i < step->n_operands; i++) {
+        if (!strided && !contiguous(&step->operands[i]))
+            return tn_status_make(TN_INTERNAL, "%s was handed strided operand %u",
+                                  step->node->schema->full_name, i);
         open_operand(s, mem, &step->operands[i], &tensors[i]);
         operands[i] = &tensors[i];
     }

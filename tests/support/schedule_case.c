@@ -114,10 +114,10 @@ static tn_tolerance tolerance(tn_dt dt) {
 }
 
 static tn_status compare(const tn_case *c, uint32_t i, const tn_tensor *expected,
-                         const tn_tensor *found) {
+                         const tn_tensor *found, bool exact) {
     tn_comparison comparison;
     const tn_type *type = &c->graph->values[c->graph->outputs[i]].type;
-    tn_tolerance t = tolerance(type->dt);
+    tn_tolerance t = exact ? (tn_tolerance){0} : tolerance(type->dt);
     TN_TRY(tn_compare(expected, found, &t, &comparison));
     if (comparison.close) return NULL;
     return tn_status_make(TN_INTERNAL, "output %u differs in %lld of %lld elements, first at %lld",
@@ -126,7 +126,7 @@ static tn_status compare(const tn_case *c, uint32_t i, const tn_tensor *expected
 }
 
 tn_status tn_case_check(const tn_case *c, const tn_schedule *schedule,
-                        const tn_interp_options *options) {
+                        const tn_interp_options *options, bool exact) {
     uint32_t n = c->graph->n_outputs;
     tn_arena arena;
     tn_arena_init(&arena, c->allocator);
@@ -142,7 +142,7 @@ tn_status tn_case_check(const tn_case *c, const tn_schedule *schedule,
     if (!status) status = tn_interp_run(c->graph, options, c->input_ptrs, c->n_inputs, outputs, n);
     if (!status) status = tn_loop_interp_run(schedule, options, c->input_ptrs, outputs + n);
     for (uint32_t i = 0; i < n && !status; i++)
-        status = compare(c, i, outputs[i], outputs[n + i]);
+        status = compare(c, i, outputs[i], outputs[n + i], exact);
     if (status) status = show(c, schedule, status);
     tn_arena_deinit(&arena);
     return status;

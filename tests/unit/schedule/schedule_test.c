@@ -39,7 +39,7 @@ static tn_status schedule_text(void *self, const char *file, const char *input, 
     options.fuse = base->fuse;
     options.strict = base->strict;
     tn_status status = tn_schedule_build(a, c.graph, &options, &schedule);
-    if (!status) status = tn_case_check(&c, schedule, NULL);
+    if (!status) status = tn_case_check(&c, schedule, NULL, false);
     if (!status) tn_schedule_print(schedule, out);
     tn_schedule_destroy(schedule);
     tn_case_close(&c);
