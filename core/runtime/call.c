@@ -1,0 +1,190 @@
+#include "runtime/call.h"
+
+#include <string.h>
+
+static tn_status describe_operand(const tn_schedule *s, const tn_operand *operand, tn_arena *arena,
+                                  tn_tensor *out) {
+    size_t bytes = (size_t)operand->rank * sizeof(int64_t);
+    out->device = (tn_device){TN_DEVICE_CPU, 0};
+    out->dtype = s->buffers[operand->buffer].dtype;
+    out->ndim = operand->rank;
+    out->shape = tn_arena_copy(arena, operand->shape, bytes);
+    out->strides = tn_arena_copy(arena, operand->strides, bytes);
+    return out->shape != NULL && out->strides != NULL ? NULL : tn_status_no_memory();
+}
+
+static tn_status describe_arg(const tn_step *step, const tn_arg *in, tn_tensor *tensors,
+                              tn_arena *arena, tn_arg *out) {
+    *out = *in;
+    if (in->tag == TN_TAG_VALUE) {
+        uint64_t slot = in->v.value.id - 1;
+        if (step->operands[slot].buffer == TN_NONE) {
+            *out = (tn_arg){.tag = TN_TAG_NONE};
+        } else {
+            *out = (tn_arg){.tag = TN_TAG_TENSOR, .v.tensor = &tensors[slot]};
+        }
+    } else if (in->tag == TN_TAG_LIST) {
+        tn_arg *items = tn_arena_array(arena, in->count, sizeof *items);
+        if (items == NULL) return tn_status_no_memory();
+        for (uint32_t i = 0; i < in->count; i++) {
+            TN_TRY(describe_arg(step, &in->v.list[i], tensors, arena, &items[i]));
+        }
+        out->v.list = items;
+    }
+    return NULL;
+}
+
+tn_status tn_call_describe(const tn_schedule *schedule, const tn_step *step, tn_arena *arena,
+                           tn_arg **out_args, tn_arg **out_results, tn_tensor **out_tensors) {
+    uint32_t n_params = step->node->schema->n_params;
+    tn_tensor *tensors = tn_arena_array(arena, step->n_operands + step->n_results, sizeof *tensors);
+    tn_arg *args = tn_arena_array(arena, n_params, sizeof *args);
+    tn_arg *results = tn_arena_array(arena, step->n_results, sizeof *results);
+    if (tensors == NULL || args == NULL || results == NULL) return tn_status_no_memory();
+    for (uint32_t i = 0; i < step->n_operands; i++) {
+        if (step->operands[i].buffer == TN_NONE) continue;
+        TN_TRY(describe_operand(schedule, &step->operands[i], arena, &tensors[i]));
+    }
+    for (uint32_t i = 0; i < step->n_results; i++) {
+        if (step->results[i].buffer == TN_NONE) continue;
+        tn_tensor *tensor = &tensors[step->n_operands + i];
+        TN_TRY(describe_operand(schedule, &step->results[i], arena, tensor));
+        results[i] = (tn_arg){.tag = TN_TAG_TENSOR, .v.tensor = tensor};
+    }
+    for (uint32_t i = 0; i < n_params; i++) {
+        TN_TRY(describe_arg(step, &step->node->args[i], tensors, arena, &args[i]));
+    }
+    *out_args = args;
+    *out_results = results;
+    *out_tensors = tensors;
+    return NULL;
+}
+
+static tn_status prepare(tn_call_plan *call, tn_invocation *inv, tn_arena *arena) {
+    tn_arg *args, *results;
+    tn_tensor *tensors;
+    TN_TRY(tn_call_describe(call->schedule, call->step, arena, &args, &results, &tensors));
+    const tn_problem problem = {.struct_size = sizeof problem,
+                                .args = args,
+                                .n_args = call->step->node->schema->n_params,
+                                .n_results = call->step->n_results,
+                                .results = results,
+                                .flags = call->flags};
+    const tn_kernel *k = call->kernel;
+    if (k->accept != NULL) {
+        TN_TRY(tn_invocation_status(inv, "accept", k->accept(&inv->ctx, &problem)));
+    }
+    if (k->prepare != NULL) {
+        tn_code code = k->prepare(&inv->ctx, &problem, &call->state);
+        TN_TRY(tn_invocation_status(inv, "prepare", code));
+    }
+    call->workspace.struct_size = sizeof call->workspace;
+    if (k->workspace == NULL) return NULL;
+    TN_TRY(tn_invocation_status(inv, "workspace",
+                                k->workspace(&inv->ctx, &problem, call->state, &call->workspace)));
+    if (call->workspace.alignment > 64) {
+        return tn_status_make(TN_UNSUPPORTED,
+                              "plugin %s: op %s: a workspace aligned to %u bytes was asked for, at "
+                              "most 64 are supported",
+                              call->op->owner->plugin_name, call->op->schema->full_name,
+                              call->workspace.alignment);
+    }
+    return NULL;
+}
+
+tn_status tn_call_plan_init(tn_call_plan *call, tn_runtime *rt, const tn_schedule *schedule,
+                            const tn_step *step, uint32_t flags) {
+    *call = (tn_call_plan){.schedule = schedule,
+                           .step = step,
+                           .kernel = step->node->op->cpu,
+                           .op = step->node->op,
+                           .flags = flags};
+    if (pthread_mutex_init(&call->lock, NULL) != 0) {
+        call->kernel = NULL;
+        return tn_status_no_memory();
+    }
+    tn_invocation inv;
+    tn_arena arena;
+    tn_arena_init(&arena, rt->allocator);
+    tn_invocation_init(&inv, rt, call->op, flags);
+    tn_status status = prepare(call, &inv, &arena);
+    tn_invocation_deinit(&inv);
+    tn_arena_deinit(&arena);
+    if (status != NULL) tn_call_plan_deinit(call, rt);
+    return status;
+}
+
+void tn_call_plan_deinit(tn_call_plan *call, tn_runtime *rt) {
+    if (call->kernel == NULL) return;
+    if (call->kernel->release != NULL && call->state != NULL) {
+        tn_invocation inv;
+        tn_invocation_init(&inv, rt, call->op, call->flags);
+        call->kernel->release(&inv.ctx, call->state);
+        tn_invocation_deinit(&inv);
+    }
+    pthread_mutex_destroy(&call->lock);
+    call->kernel = NULL;
+}
+
+tn_status tn_call_frame_init(tn_call_frame *frame, const tn_call_plan *call, tn_runtime *rt,
+                             tn_arena *arena) {
+    *frame = (tn_call_frame){0};
+    TN_TRY(tn_call_describe(call->schedule, call->step, arena, &frame->args, &frame->results,
+                            &frame->tensors));
+    uint64_t bytes = call->workspace.bytes;
+    if (bytes == 0) return NULL;
+    frame->workspace = tn_cpu_memory_alloc(rt->memory, bytes);
+    if (frame->workspace == NULL) return tn_status_no_memory();
+    if (call->workspace.init == TN_WORKSPACE_ZERO_ONCE) memset(frame->workspace, 0, bytes);
+    return NULL;
+}
+
+void tn_call_frame_deinit(tn_call_frame *frame, const tn_call_plan *call, tn_runtime *rt) {
+    tn_cpu_memory_free(rt->memory, frame->workspace, call->workspace.bytes);
+}
+
+static void point(const tn_operand *operand, tn_tensor *tensor, char *const *buffers) {
+    if (operand->buffer == TN_NONE) return;
+    uint64_t size = tensor->dtype.bits * (uint64_t)tensor->dtype.lanes / 8;
+    tensor->data = buffers[operand->buffer];
+    tensor->byte_offset = (uint64_t)operand->offset * size; /* of the first element: >= 0 */
+}
+
+tn_status tn_call_run(tn_call_plan *call, tn_call_frame *frame, tn_runtime *rt,
+                      char *const *buffers) {
+    const tn_step *step = call->step;
+    for (uint32_t i = 0; i < step->n_operands; i++) {
+        point(&step->operands[i], &frame->tensors[i], buffers);
+    }
+    for (uint32_t i = 0; i < step->n_results; i++) {
+        point(&step->results[i], &frame->tensors[step->n_operands + i], buffers);
+    }
+    tn_call arguments = {.struct_size = sizeof arguments,
+                         .args = frame->args,
+                         .n_args = step->node->schema->n_params,
+                         .n_results = step->n_results,
+                         .results = frame->results};
+    tn_invocation inv;
+    tn_invocation_init(&inv, rt, call->op, call->flags);
+    inv.ctx.workspace = frame->workspace;
+    inv.ctx.workspace_bytes = call->workspace.bytes;
+    if (call->workspace.init == TN_WORKSPACE_ZERO_EACH && frame->workspace != NULL) {
+        memset(frame->workspace, 0, call->workspace.bytes);
+    }
+    bool exclusive = (call->kernel->flags & TN_KERNEL_EXCLUSIVE_STATE) != 0;
+    if (exclusive) pthread_mutex_lock(&call->lock);
+    tn_status status;
+    if (call->flags & TN_RUN_CHECKED) {
+        status = tn__call_run_checked(call, frame, &inv, &arguments);
+    } else {
+        tn_code code = call->kernel->run(&inv.ctx, call->state, &arguments);
+        status = tn_invocation_status(&inv, "run", code);
+    }
+    if (exclusive) pthread_mutex_unlock(&call->lock);
+    if (status != NULL && call->workspace.init == TN_WORKSPACE_ZERO_ONCE &&
+        frame->workspace != NULL) {
+        memset(frame->workspace, 0, call->workspace.bytes);
+    }
+    tn_invocation_deinit(&inv);
+    return status;
+}

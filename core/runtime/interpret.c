@@ -1,0 +1,112 @@
+/* Plans that the reference interpreter runs. Ops that have no lowering are called
+ * as in any other plan, through a schedule that holds nothing but those calls: its
+ * buffers are the values of the graph. */
+#include "ir/interp.h"
+#include "ir/tensor.h"
+#include "runtime/plan.h"
+
+static tn_status describe_value(tn_run_plan *plan, tn_arena *arena, tn_vid vid, tn_operand *out) {
+    const tn_type *type = &plan->graph->values[vid].type;
+    tn_buffer *buffer = &plan->schedule->buffers[vid];
+    int64_t *strides = tn_arena_array(arena, (size_t)type->rank, sizeof *strides);
+    if (strides == NULL) return tn_status_no_memory();
+    tn_shape_strides(type->shape, type->rank, strides);
+    *buffer = (tn_buffer){.kind = TN_BUFFER_TEMP,
+                          .value = vid,
+                          .dtype = type->dtype,
+                          .rank = type->rank,
+                          .shape = type->shape,
+                          .strides = type->strides != NULL && type->dt == TN_DT_NONE ? type->strides
+                                                                                     : strides};
+    *out = (tn_operand){
+        .buffer = vid, .rank = type->rank, .shape = type->shape, .strides = strides};
+    return NULL;
+}
+
+static tn_status add_step(tn_run_plan *plan, const tn_ir_node *node) {
+    tn_schedule *s = plan->schedule;
+    tn_step *step = &s->steps[node->id];
+    *step = (tn_step){.kind = TN_STEP_CALL,
+                      .node = node,
+                      .n_operands = node->n_operands,
+                      .n_results = node->n_results};
+    step->operands = tn_arena_array(&s->arena, node->n_operands, sizeof *step->operands);
+    step->results = tn_arena_array(&s->arena, node->n_results, sizeof *step->results);
+    if (step->operands == NULL || step->results == NULL) return tn_status_no_memory();
+    for (uint32_t i = 0; i < node->n_operands; i++) {
+        TN_TRY(describe_value(plan, &s->arena, node->operands[i], &step->operands[i]));
+    }
+    for (uint32_t i = 0; i < node->n_results; i++) {
+        TN_TRY(describe_value(plan, &s->arena, node->results[i], &step->results[i]));
+    }
+    if (node->op->cpu == NULL) {
+        return tn_status_make(TN_UNSUPPORTED, "plugin %s: op %s: %s", node->op->owner->plugin_name,
+                              node->schema->full_name, tn_reason_text(TN_REASON_NO_KERNEL));
+    }
+    return tn_call_plan_init(&plan->calls[node->id], plan->rt, s, step,
+                             plan->options.checked ? TN_RUN_CHECKED : 0);
+}
+
+tn_status tn__plan_interpret_init(tn_run_plan *plan) {
+    const tn_ir_graph *g = plan->graph;
+    tn_schedule *s = tn_alloc_zero(plan->rt->allocator, sizeof *s);
+    if (s == NULL) return tn_status_no_memory();
+    plan->schedule = s;
+    s->allocator = plan->rt->allocator;
+    s->graph = g;
+    s->log = &plan->log;
+    tn_arena_init(&s->arena, s->allocator);
+    s->buffers = tn_arena_array(&s->arena, g->n_values, sizeof *s->buffers);
+    s->steps = tn_arena_array(&s->arena, g->n_nodes, sizeof *s->steps);
+    plan->calls = tn_arena_array(&plan->arena, g->n_nodes, sizeof *plan->calls);
+    if (s->buffers == NULL || s->steps == NULL || plan->calls == NULL) {
+        return tn_status_no_memory();
+    }
+    s->n_buffers = g->n_values;
+    s->n_steps = g->n_nodes;
+    for (uint32_t i = 0; i < g->n_nodes; i++) {
+        if (g->nodes[i]->op != NULL) TN_TRY(add_step(plan, g->nodes[i]));
+    }
+    return NULL;
+}
+
+static tn_status run_op(void *self, const tn_ir_node *node, const tn_tensor *const *operands,
+                        tn_tensor *const *results) {
+    tn_run_plan *plan = self;
+    tn_call_plan *call = &plan->calls[node->id];
+    tn_arena arena;
+    tn_call_frame frame = {0};
+    tn_arena_init(&arena, plan->rt->allocator);
+    tn_status status = NULL;
+    char **buffers = tn_arena_array(&arena, plan->graph->n_values, sizeof *buffers);
+    if (buffers == NULL) status = tn_status_no_memory();
+    for (uint32_t i = 0; status == NULL && i < node->n_operands; i++) {
+        buffers[node->operands[i]] = tn_tensor_first(operands[i]);
+        if (tn_tensor_is_contiguous(operands[i])) continue;
+        char *copy = tn_arena_array(&arena, (size_t)tn_tensor_numel(operands[i]),
+                                    tn_dtype_bytes(operands[i]->dtype));
+        if (copy == NULL) {
+            status = tn_status_no_memory();
+            break;
+        }
+        tn_tensor_gather(operands[i], copy);
+        buffers[node->operands[i]] = copy;
+    }
+    for (uint32_t i = 0; status == NULL && i < node->n_results; i++) {
+        buffers[node->results[i]] = tn_tensor_first(results[i]);
+    }
+    if (status == NULL) status = tn_call_frame_init(&frame, call, plan->rt, &arena);
+    if (status == NULL) {
+        status = tn_call_run(call, &frame, plan->rt, buffers);
+        tn_call_frame_deinit(&frame, call, plan->rt);
+    }
+    tn_arena_deinit(&arena);
+    return status;
+}
+
+tn_status tn__plan_interpret(tn_run_plan *plan, const tn_tensor *const *inputs,
+                             tn_tensor *const *outputs) {
+    tn_interp_options options = {.strict = plan->options.strict, .run_op = run_op, .self = plan};
+    return tn_interp_run(plan->graph, &options, inputs, plan->graph->n_inputs, outputs,
+                         plan->graph->n_outputs);
+}

@@ -1,0 +1,63 @@
+/* One graph planned for one signature of inputs, ready to run on any number of
+ * threads at once: what was decided, the code, what opaque kernels prepared.
+ * Immutable once made, but for the frames, which concurrent runs borrow. */
+#ifndef TN_RUNTIME_PLAN_H
+#define TN_RUNTIME_PLAN_H
+
+#include "codegen/render.h"
+#include "runtime/call.h"
+#include "runtime/template.h"
+#include "transform/passes.h"
+
+typedef struct tn_run_plan_options {
+    int32_t target; /* TN_TARGET_... */
+    bool eager, strict;
+    bool poison, no_reuse, checked;
+    const tn_rules *rules; /* may be NULL; outlives the plan */
+    const char *dump_pass; /* a pass's name or "all"; NULL: none */
+    tn_sink dump;
+    void *dump_self;
+} tn_run_plan_options;
+
+typedef struct tn_frame tn_frame;
+
+typedef struct tn_run_plan {
+    tn_runtime *rt;
+    const tn_ir_graph *source; /* retained by whoever retains the plan */
+    tn_run_plan_options options;
+    _Atomic uint32_t references;
+    bool interpreted; /* the reference runs `graph`; nothing below was made */
+    tn_arena arena;
+    tn_decision_log log;
+    tn_ir_graph *graph; /* lowered */
+    tn_tensor *output_specs;
+    tn_schedule *schedule;
+    tn_rendered *rendered;
+    tn_cpu_object *object;
+    tn_render_fn *functions;     /* by entry */
+    tn_call_plan *calls;         /* by step; kernel NULL where it is no CALL */
+    tn_template_plan *templates; /* by step */
+    pthread_mutex_t lock;        /* over the free frames */
+    tn_frame *frames;
+    double plan_seconds, compile_seconds;
+} tn_run_plan;
+
+TN_MUST_USE tn_status tn_run_plan_create(tn_runtime *rt, const tn_ir_graph *source,
+                                         const tn_run_plan_options *options,
+                                         const tn_tensor *const *inputs, uint32_t n_inputs,
+                                         tn_run_plan **out_plan);
+void tn_run_plan_retain(tn_run_plan *plan);
+void tn_run_plan_unref(tn_run_plan *plan); /* destroys with the last */
+
+/* Tensors have been checked against the plan's signature by shape and dtype. Outputs
+ * may have any strides. */
+TN_MUST_USE tn_status tn_run_plan_run(tn_run_plan *plan, const tn_tensor *const *inputs,
+                                      tn_tensor *const *outputs);
+
+/* Files of this folder: the interpreter's side (interpret.c), runs (run.c). */
+TN_MUST_USE tn_status tn__plan_interpret_init(tn_run_plan *plan);
+TN_MUST_USE tn_status tn__plan_interpret(tn_run_plan *plan, const tn_tensor *const *inputs,
+                                         tn_tensor *const *outputs);
+void tn__plan_free_frames(tn_run_plan *plan);
+
+#endif

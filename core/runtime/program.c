@@ -1,0 +1,210 @@
+#include "runtime/program.h"
+
+#include <string.h>
+
+#include "base/vec.h"
+#include "ir/tensor.h"
+
+typedef struct entry {
+    tn_digest key;
+    tn_run_plan *plan;
+    uint64_t used; /* when, on the program's clock */
+} entry;
+
+struct tn_program {
+    tn_runtime *rt;
+    const tn_ir_graph *source;
+    tn_run_plan_options options;
+    tn_rules *rules;
+    pthread_mutex_t lock; /* over all below */
+    entry entries[TN_PROGRAM_PLANS];
+    uint32_t n_entries;
+    uint64_t clock;
+    _Atomic uint64_t plans, runs;
+};
+
+tn_status tn_program_create(tn_runtime *rt, const tn_ir_graph *source,
+                            const tn_run_plan_options *options, tn_rules *rules,
+                            tn_program **out_program) {
+    tn_program *program = tn_alloc_zero(rt->allocator, sizeof *program);
+    if (program == NULL) return tn_status_no_memory();
+    if (pthread_mutex_init(&program->lock, NULL) != 0) {
+        tn_free(rt->allocator, program, sizeof *program);
+        return tn_status_no_memory();
+    }
+    program->rt = rt;
+    program->source = source;
+    program->options = *options;
+    program->rules = rules;
+    program->options.rules = rules;
+    *out_program = program;
+    return NULL;
+}
+
+void tn_program_destroy(tn_program *program) {
+    if (program == NULL) return;
+    for (uint32_t i = 0; i < program->n_entries; i++)
+        tn_run_plan_unref(program->entries[i].plan);
+    pthread_mutex_destroy(&program->lock);
+    if (program->rules != NULL) {
+        tn_rules_deinit(program->rules);
+        tn_free(program->rt->allocator, program->rules, sizeof *program->rules);
+    }
+    tn_free(program->rt->allocator, program, sizeof *program);
+}
+
+/* What a plan depends on: extents, and strides where they matter. */
+static tn_digest signature(const tn_tensor *const *inputs, uint32_t n) {
+    tn_hasher h;
+    tn_hasher_init(&h);
+    for (uint32_t i = 0; i < n; i++) {
+        const tn_tensor *t = inputs[i];
+        uint32_t dtype;
+        memcpy(&dtype, &t->dtype, sizeof dtype);
+        tn_hasher_u64(&h, dtype);
+        tn_hasher_u64(&h, (uint64_t)t->ndim);
+        bool contiguous = tn_tensor_is_contiguous(t);
+        for (int32_t k = 0; k < t->ndim; k++) {
+            tn_hasher_u64(&h, (uint64_t)t->shape[k]);
+            bool matters = !contiguous && t->shape[k] > 1;
+            tn_hasher_u64(&h, matters ? (uint64_t)t->strides[k] : 0);
+        }
+        tn_hasher_u64(&h, contiguous);
+    }
+    return tn_hasher_digest(&h);
+}
+
+static entry *find(tn_program *program, tn_digest key) {
+    for (uint32_t i = 0; i < program->n_entries; i++) {
+        entry *e = &program->entries[i];
+        if (e->key.lo == key.lo && e->key.hi == key.hi) return e;
+    }
+    return NULL;
+}
+
+static entry *make_room(tn_program *program) {
+    if (program->n_entries < TN_PROGRAM_PLANS) return &program->entries[program->n_entries++];
+    entry *oldest = &program->entries[0];
+    for (uint32_t i = 1; i < program->n_entries; i++) {
+        if (program->entries[i].used < oldest->used) oldest = &program->entries[i];
+    }
+    tn_run_plan_unref(oldest->plan);
+    return oldest;
+}
+
+static tn_status check_count(const tn_program *program, const char *what, uint32_t expected,
+                             uint32_t found) {
+    if (expected == found) return NULL;
+    return tn_status_make(TN_INVALID, "graph @%s: expected %u %s, found %u", program->source->name,
+                          expected, what, found);
+}
+
+tn_status tn_program_plan(tn_program *program, const tn_tensor *const *inputs, uint32_t n_inputs,
+                          tn_run_plan **out_plan) {
+    TN_TRY(check_count(program, "inputs", program->source->n_inputs, n_inputs));
+    for (uint32_t i = 0; i < n_inputs; i++) {
+        const char *name = program->source->values[program->source->inputs[i]].name;
+        if (inputs[i] == NULL) {
+            return tn_status_make(TN_INVALID, "input %%%s: no tensor was given", name);
+        }
+        if (inputs[i]->ndim < 0 || inputs[i]->ndim > TN_MAX_RANK) {
+            return tn_status_make(TN_INVALID, "input %%%s: rank %d is not between 0 and %d", name,
+                                  inputs[i]->ndim, TN_MAX_RANK);
+        }
+    }
+    tn_digest key = signature(inputs, n_inputs);
+    tn_status status = NULL;
+    pthread_mutex_lock(&program->lock);
+    entry *e = find(program, key);
+    if (e == NULL) {
+        tn_run_plan *plan;
+        status = tn_run_plan_create(program->rt, program->source, &program->options, inputs,
+                                    n_inputs, &plan);
+        if (status == NULL) {
+            e = make_room(program);
+            *e = (entry){.key = key, .plan = plan};
+            program->plans++;
+        }
+    }
+    if (status == NULL) {
+        e->used = ++program->clock;
+        tn_run_plan_retain(e->plan);
+        *out_plan = e->plan;
+    }
+    pthread_mutex_unlock(&program->lock);
+    return status;
+}
+
+static tn_status check_output(const tn_run_plan *plan, uint32_t index, const tn_tensor *t) {
+    const tn_tensor *spec = &plan->output_specs[index];
+    const char *name = plan->graph->values[plan->graph->outputs[index]].name;
+    if (t == NULL) return tn_status_make(TN_INVALID, "output %u (%%%s): no tensor", index, name);
+    if (memcmp(&t->dtype, &spec->dtype, sizeof t->dtype) != 0) {
+        return tn_status_make(TN_INVALID, "output %u (%%%s): expected dtype %s, found %s", index,
+                              name, tn_dtype_text(spec->dtype), tn_dtype_text(t->dtype));
+    }
+    if (t->ndim != spec->ndim) {
+        return tn_status_make(TN_INVALID, "output %u (%%%s): expected rank %d, found %d", index,
+                              name, spec->ndim, t->ndim);
+    }
+    for (int32_t i = 0; i < t->ndim; i++) {
+        if (t->shape[i] == spec->shape[i]) continue;
+        return tn_status_make(TN_INVALID,
+                              "output %u (%%%s): axis %d: expected extent %lld, found %lld", index,
+                              name, i, (long long)spec->shape[i], (long long)t->shape[i]);
+    }
+    return NULL;
+}
+
+/* Data present, and what is written apart from everything else. */
+static tn_status check_memory(const tn_tensor *const *inputs, uint32_t n_inputs,
+                              tn_tensor *const *outputs, uint32_t n_outputs) {
+    for (uint32_t i = 0; i < n_inputs + n_outputs; i++) {
+        bool input = i < n_inputs;
+        const tn_tensor *t = input ? inputs[i] : outputs[i - n_inputs];
+        if (t->data == NULL && tn_tensor_numel(t) > 0) {
+            return tn_status_make(TN_INVALID, "%s %u: its data is NULL", input ? "input" : "output",
+                                  input ? i : i - n_inputs);
+        }
+        if (t->device.type != TN_DEVICE_CPU) {
+            return tn_status_make(TN_INVALID, "%s %u: expected host memory, found device %d:%d",
+                                  input ? "input" : "output", input ? i : i - n_inputs,
+                                  t->device.type, t->device.id);
+        }
+    }
+    for (uint32_t o = 0; o < n_outputs; o++) {
+        char *first, *other;
+        uint64_t bytes, other_bytes;
+        tn_tensor_span(outputs[o], &first, &bytes);
+        for (uint32_t i = 0; i < n_inputs + o; i++) {
+            const tn_tensor *t = i < n_inputs ? inputs[i] : outputs[i - n_inputs];
+            tn_tensor_span(t, &other, &other_bytes);
+            if (bytes == 0 || other_bytes == 0) continue;
+            if (first + bytes <= other || other + other_bytes <= first) continue;
+            return tn_status_make(TN_INVALID, "output %u overlaps %s %u in memory", o,
+                                  i < n_inputs ? "input" : "output",
+                                  i < n_inputs ? i : i - n_inputs);
+        }
+    }
+    return NULL;
+}
+
+tn_status tn_program_run(tn_program *program, const tn_tensor *const *inputs, uint32_t n_inputs,
+                         tn_tensor *const *outputs, uint32_t n_outputs) {
+    tn_run_plan *plan;
+    TN_TRY(check_count(program, "outputs", program->source->n_outputs, n_outputs));
+    TN_TRY(tn_program_plan(program, inputs, n_inputs, &plan));
+    tn_status status = NULL;
+    for (uint32_t i = 0; status == NULL && i < n_outputs; i++) {
+        status = check_output(plan, i, outputs[i]);
+    }
+    if (status == NULL) status = check_memory(inputs, n_inputs, outputs, n_outputs);
+    if (status == NULL) status = tn_run_plan_run(plan, inputs, outputs);
+    tn_run_plan_unref(plan);
+    program->runs++;
+    return status;
+}
+
+void tn_program_get_stats(tn_program *program, tn_program_stats *out_stats) {
+    *out_stats = (tn_program_stats){.plans = program->plans, .runs = program->runs};
+}

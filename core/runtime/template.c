@@ -1,0 +1,62 @@
+#include "runtime/template.h"
+
+#include "ir/node_args.h"
+#include "runtime/call.h"
+
+static tn_status configure(tn_template_plan *plan, tn_invocation *inv, const tn_schedule *schedule,
+                           const tn_step *step, uint32_t flags, tn_arena *arena) {
+    const tn_template *t = plan->template_;
+    tn_arg *args, *unused;
+    tn_tensor *tensors;
+    TN_TRY(tn_call_describe(schedule, step, arena, &args, &unused, &tensors));
+    tn_arg *results = tn_arena_array(arena, step->node->n_results, sizeof *results);
+    if (results == NULL) return tn_status_no_memory();
+    for (uint32_t i = 0; i < step->node->n_results; i++) {
+        const tn_type *type = &schedule->graph->values[step->node->results[i]].type;
+        tn_tensor *tensor = tn_type_to_tensor(type, inv->ctx.device, arena);
+        if (tensor == NULL) return tn_status_no_memory();
+        results[i] = (tn_arg){.tag = TN_TAG_TENSOR, .v.tensor = tensor};
+    }
+    const tn_problem problem = {.struct_size = sizeof problem,
+                                .args = args,
+                                .n_args = step->node->schema->n_params,
+                                .n_results = step->node->n_results,
+                                .results = results,
+                                .flags = flags};
+    uint32_t config = step->config;
+    if (t->accept != NULL) {
+        TN_TRY(
+            tn_invocation_status(inv, "template accept", t->accept(&inv->ctx, &problem, config)));
+    }
+    if (t->prepare != NULL) {
+        TN_TRY(tn_invocation_status(inv, "template prepare",
+                                    t->prepare(&inv->ctx, &problem, config, &plan->state)));
+    }
+    plan->launch.struct_size = sizeof plan->launch;
+    TN_TRY(tn_invocation_status(
+        inv, "template configure",
+        t->configure(&inv->ctx, &problem, config, plan->state, &plan->launch)));
+    if (plan->launch.n_params == 0) return NULL;
+    plan->launch.params = tn_arena_copy(arena, plan->launch.params,
+                                        plan->launch.n_params * sizeof *plan->launch.params);
+    return plan->launch.params != NULL ? NULL : tn_status_no_memory();
+}
+
+tn_status tn_template_plan_init(tn_template_plan *plan, tn_runtime *rt, const tn_schedule *schedule,
+                                const tn_step *step, uint32_t flags, tn_arena *arena) {
+    *plan = (tn_template_plan){.template_ = step->template_, .op = step->node->op};
+    tn_invocation inv;
+    tn_invocation_init(&inv, rt, plan->op, flags);
+    tn_status status = configure(plan, &inv, schedule, step, flags, arena);
+    tn_invocation_deinit(&inv);
+    return tn_status_annotate(status, "template %s", step->template_->name);
+}
+
+void tn_template_plan_deinit(tn_template_plan *plan, tn_runtime *rt) {
+    if (plan->template_ == NULL || plan->template_->release == NULL || plan->state == NULL) return;
+    tn_invocation inv;
+    tn_invocation_init(&inv, rt, plan->op, 0);
+    plan->template_->release(&inv.ctx, plan->state);
+    tn_invocation_deinit(&inv);
+    plan->state = NULL;
+}
