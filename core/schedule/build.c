@@ -48,7 +48,8 @@ static tn_status run(tn__plan *plan) {
     TN_TRY(init_values(plan));
     TN_TRY(add_outputs(plan));
     TN_TRY(tn__sweep(plan));
-    return tn__order(plan);
+    TN_TRY(tn__order(plan));
+    return tn__log_decisions(plan);
 }
 
 static void plan_deinit(tn__plan *plan) {

@@ -84,6 +84,14 @@ void tn__space_deinit(tn__space *space) {
 
 tn__guard tn__guard_and(tn__space *space, tn__guard guard, tn__ix ix, int64_t lo, int64_t hi) {
     if (stuck(space) || guard == TN__GUARD_NEVER) return guard;
+    /* Bounds of x + c are bounds of x, and then one term with the others of x. */
+    int64_t constant = tn__ix_get(&space->index, ix)->constant, low, high;
+    if (constant && !__builtin_sub_overflow(lo, constant, &low) &&
+        !__builtin_sub_overflow(hi, constant, &high)) {
+        ix = tn__ix_offset(&space->index, ix, -constant);
+        lo = low;
+        hi = high;
+    }
     const tn__ix_sum *s = tn__ix_get(&space->index, ix);
     bool unknown = s->lo == INT64_MIN || s->hi == INT64_MAX;
     if (!unknown && s->lo >= lo && s->hi < hi) return guard;

@@ -7,7 +7,9 @@
 
 #include "base/allocator.h"
 #include "ir/text.h"
+#include "schedule/explain.h"
 #include "support/golden.h"
+#include "support/random_graph.h"
 #include "support/schedule_case.h"
 #include "support/test_ops.h"
 
@@ -26,6 +28,8 @@ static void teardown(void) {
 
 TestSuite(schedule, .init = setup, .fini = teardown);
 
+static const tn_interp_options run_ops = {.run_op = tn_random_run_op};
+
 static tn_status schedule_text(void *self, const char *file, const char *input, size_t length,
                                tn_strbuf *out) {
     const tn_allocator *a = tn_allocator_system();
@@ -35,14 +39,22 @@ static tn_status schedule_text(void *self, const char *file, const char *input, 
     tn_schedule *schedule = NULL;
     TN_TRY(tn_ir_parse(a, prims, &ops->table, input, length, file, &source));
     TN_TRY(tn_case_open(a, source, 1, &c));
-    tn_schedule_options options = tn_case_options(&c, NULL);
+    tn_decision_log log;
+    tn_arena arena;
+    tn_arena_init(&arena, a);
+    cr_assert_null(tn_decision_log_init(&log, &arena, c.graph->n_nodes));
+    tn_schedule_options options = tn_case_options(&c, &log);
     options.fuse = base->fuse;
     options.strict = base->strict;
     tn_status status = tn_schedule_build(a, c.graph, &options, &schedule);
-    if (!status) status = tn_case_check(&c, schedule, NULL, false);
-    if (!status) tn_schedule_print(schedule, out);
+    if (!status) status = tn_case_check(&c, schedule, &run_ops, false);
+    if (!status) {
+        tn_schedule_print(schedule, out);
+        tn_explain_text(schedule, c.graph, out);
+    }
     tn_schedule_destroy(schedule);
     tn_case_close(&c);
+    tn_arena_deinit(&arena);
     return status;
 }
 
