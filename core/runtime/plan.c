@@ -54,7 +54,7 @@ static tn_status verify(const tn_ir_graph *graph, const char *pass) {
     (void)graph, (void)pass;
     return NULL;
 #else
-    return tn_status_annotate(tn_ir_verify(graph, true), "after pass %s", pass);
+    return tn_status_annotate(tn_ir_verify(graph, true), "after pass %s: ", pass);
 #endif
 }
 
@@ -116,7 +116,7 @@ static tn_status schedule(tn_run_plan *plan) {
     TN_TRY(dump_schedule(plan, "group"));
     TN_TRY(tn_schedule_plan_memory(plan->schedule, plan->options.no_reuse));
 #ifndef NDEBUG
-    TN_TRY(tn_status_annotate(tn_schedule_verify(plan->schedule), "after pass memory"));
+    TN_TRY(tn_status_annotate(tn_schedule_verify(plan->schedule), "after pass memory: "));
 #endif
     return dump_schedule(plan, "memory");
 }

@@ -49,7 +49,7 @@ tn_status tn_template_plan_init(tn_template_plan *plan, tn_runtime *rt, const tn
     tn_invocation_init(&inv, rt, plan->op, flags);
     tn_status status = configure(plan, &inv, schedule, step, flags, arena);
     tn_invocation_deinit(&inv);
-    return tn_status_annotate(status, "template %s", step->template_->name);
+    return tn_status_annotate(status, "template %s: ", step->template_->name);
 }
 
 void tn_template_plan_deinit(tn_template_plan *plan, tn_runtime *rt) {

@@ -160,7 +160,7 @@ static tn_status bind_all(binder *b, const tn_tensor *const *inputs, uint32_t n_
         tn_status status = bind_node(b, node);
         if (status == NULL) continue;
         if (node->n_results == 0) return status;
-        return tn_status_annotate(status, "%%%s", in->values[node->results[0]].name);
+        return tn_status_annotate(status, "%%%s: ", in->values[node->results[0]].name);
     }
     return tn_rewrite_finish(&b->rw, out_graph);
 }

@@ -27,10 +27,9 @@ static tn_code keep(tn_builder *b, tn_status status) {
     return tn_status_code(b->error);
 }
 
-static tn_code decline(tn_builder *b, const char *what, const char *name) {
+static void decline(tn_builder *b, const char *what, const char *name) {
     b->declined = true;
     snprintf(b->detail, sizeof b->detail, "%s %s is not known to this host", what, name);
-    return TN_DECLINED;
 }
 
 static tn_dim dim_make(tn_builder *b, int64_t n) {
@@ -111,26 +110,32 @@ static tn_status emit(tn_builder *b, uint32_t prim, const tn_value *ins, uint32_
     TN_TRY(tn_ir_emit(b->graph, prim, operands, n_ins, resolved, n_attrs, b->origin, results,
                       schema->n_results));
     for (uint32_t i = 0; i < n_outs; i++) {
-        if (i < schema->n_results) outs[i].id = 1 + (uint64_t)results[i];
+        outs[i].id = i < schema->n_results ? 1 + (uint64_t)results[i] : 0;
     }
     return NULL;
 }
 
-static tn_code api_emit(tn_builder *b, uint32_t prim, const tn_value *ins, uint32_t n_ins,
-                        const tn_attr *attrs, uint32_t n_attrs, tn_value *outs, uint32_t n_outs) {
+/* Sets outs to no value, and says why nothing was done. outs may share storage with
+ * the operands, so this comes after those were read. */
+static tn_code give_nothing(const tn_builder *b, tn_value *outs, uint32_t n_outs) {
     for (uint32_t i = 0; i < n_outs; i++)
         outs[i].id = 0;
-    if (stopped(b)) return b->declined ? TN_DECLINED : tn_status_code(b->error);
+    return b->declined ? TN_DECLINED : tn_status_code(b->error);
+}
+
+static tn_code api_emit(tn_builder *b, uint32_t prim, const tn_value *ins, uint32_t n_ins,
+                        const tn_attr *attrs, uint32_t n_attrs, tn_value *outs, uint32_t n_outs) {
+    if (stopped(b)) return give_nothing(b, outs, n_outs);
     const tn_prim_info *info = tn_prim_get(prim);
     if (info == NULL) {
         char number[16];
         snprintf(number, sizeof number, "%u", prim);
-        return decline(b, "primitive", number);
+        decline(b, "primitive", number);
+        return give_nothing(b, outs, n_outs);
     }
     tn_status status = emit(b, prim, ins, n_ins, attrs, n_attrs, outs, n_outs);
-    keep(b, tn_status_annotate(status, "prim::%s", info->name));
-    if (b->declined) return TN_DECLINED;
-    return tn_status_code(b->error);
+    keep(b, tn_status_annotate(status, "prim::%s: ", info->name));
+    return stopped(b) ? give_nothing(b, outs, n_outs) : TN_OK;
 }
 
 /* Adds a call of an op, typed by its meta function. */
@@ -161,20 +166,16 @@ static tn_status call(tn_builder *b, const char *name, const tn_arg *args, uint3
                                              .result_types = types,
                                              .origin = b->origin},
                           &node));
-    for (uint32_t i = 0; i < n_outs && i < n_types; i++) {
-        outs[i].id = 1 + (uint64_t)node->results[i];
-    }
+    for (uint32_t i = 0; i < n_outs; i++)
+        outs[i].id = i < n_types ? 1 + (uint64_t)node->results[i] : 0;
     return NULL;
 }
 
 static tn_code api_call(tn_builder *b, const char *name, const tn_arg *args, uint32_t n_args,
                         tn_value *outs, uint32_t n_outs) {
-    for (uint32_t i = 0; i < n_outs; i++)
-        outs[i].id = 0;
-    if (stopped(b)) return b->declined ? TN_DECLINED : tn_status_code(b->error);
-    keep(b, tn_status_annotate(call(b, name, args, n_args, outs, n_outs), "%s", name));
-    if (b->declined) return TN_DECLINED;
-    return tn_status_code(b->error);
+    if (stopped(b)) return give_nothing(b, outs, n_outs);
+    keep(b, tn_status_annotate(call(b, name, args, n_args, outs, n_outs), "%s: ", name));
+    return stopped(b) ? give_nothing(b, outs, n_outs) : TN_OK;
 }
 
 static tn_value api_constant(tn_builder *b, tn_dtype dtype, tn_arg value) {

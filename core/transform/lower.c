@@ -165,7 +165,7 @@ static tn_status lower_round(const tn_ir_graph *graph, const tn_pass_options *o,
         const tn_ir_node *node = graph->nodes[i];
         status = node->op != NULL ? lower_op(&rw, o, node, inlined) : tn_rewrite_copy(&rw, node);
         if (status != NULL && node->n_results > 0) {
-            status = tn_status_annotate(status, "%%%s", graph->values[node->results[0]].name);
+            status = tn_status_annotate(status, "%%%s: ", graph->values[node->results[0]].name);
         }
     }
     if (status == NULL) status = tn_rewrite_finish(&rw, out_graph);

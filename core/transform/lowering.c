@@ -29,7 +29,7 @@ static tn_status run_function(lowering *l, tn_lower_fn fn, const char *what) {
     if (l->b.error != NULL) {
         tn_status status = l->b.error;
         l->b.error = NULL;
-        return tn_status_annotate(status, "plugin %s: op %s: %s", l->op->owner->plugin_name,
+        return tn_status_annotate(status, "plugin %s: op %s: %s: ", l->op->owner->plugin_name,
                                   l->op->schema->full_name, what);
     }
     if (l->b.declined) return NULL;
@@ -119,8 +119,8 @@ tn_status tn_lowering_run(tn_ir_graph *graph, const tn_pass_options *options,
     } else if (op->desc->lower != NULL) {
         status = run_function(&l, op->desc->lower, "lowering");
     } else {
-        status = tn_status_annotate(run_text(&l, op->desc->lowering_text), "plugin %s",
-                                    op->owner->plugin_name);
+        status = tn_status_annotate(run_text(&l, op->desc->lowering_text),
+                                    "plugin %s: ", op->owner->plugin_name);
     }
     *out_declined = l.b.declined;
     snprintf(detail, 256, "%s", l.b.declined ? l.b.detail : "");
