@@ -238,6 +238,7 @@ tn_status tn__plugin_normalize(const tn_plugin *raw, tn_arena *arena, tn_log_fn 
     TN_TRY(copy_text(&r, &plugin->version));
     TN_TRY(
         copy_list(&r, "op", &plugin->ops, &plugin->n_ops, MOST_OPS, sizeof(tn_op_desc), visit_op));
+    r.op = NULL;
     TN_TRY(copy_list(&r, "template", &plugin->templates, &plugin->n_templates, MOST_TEMPLATES,
                      sizeof(tn_template), visit_prim_template));
     TN_TRY(copy_list(&r, "function", &plugin->functions, &plugin->n_functions, MOST_FUNCTIONS,

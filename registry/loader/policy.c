@@ -23,9 +23,9 @@ static TN_MUST_USE tn_status make_absolute(const tn_allocator *allocator, const 
     return *out_path ? NULL : tn_status_no_memory();
 }
 
-/* FOLDER/NAME and FOLDER/NAME.so; false when neither is there. */
-static bool try_folder(const char *folder, size_t length, const char *name, tn_strbuf *file,
-                       tn_strbuf *tried) {
+/* FOLDER/NAME and FOLDER/NAME.so. */
+static TN_MUST_USE tn_status try_folder(const char *folder, size_t length, const char *name,
+                                        tn_strbuf *file, tn_strbuf *tried, bool *out_found) {
     static const char *const endings[] = {"", ".so"};
     for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++) {
         tn_strbuf_clear(file);
@@ -33,11 +33,13 @@ static bool try_folder(const char *folder, size_t length, const char *name, tn_s
         tn_strbuf_char(file, '/');
         tn_strbuf_text(file, name);
         tn_strbuf_text(file, endings[i]);
-        if (file->failed) return false;
-        if (access(tn_strbuf_cstr(file), F_OK) == 0) return true;
+        TN_TRY(tn_strbuf_status(file));
+        *out_found = access(tn_strbuf_cstr(file), F_OK) == 0;
+        if (*out_found) return NULL;
         tn_strbuf_printf(tried, "%s%s", tried->length ? ", " : "", tn_strbuf_cstr(file));
+        TN_TRY(tn_strbuf_status(tried));
     }
-    return false;
+    return NULL;
 }
 
 static TN_MUST_USE tn_status search(const char *name, const char *plugin_path, tn_strbuf *file,
@@ -46,7 +48,7 @@ static TN_MUST_USE tn_status search(const char *name, const char *plugin_path, t
     for (const char *at = plugin_path; at && *at && !is_found;) {
         size_t length = strcspn(at, ":");
         if (at[0] == '/') {
-            is_found = try_folder(at, length, name, file, tried);
+            TN_TRY(try_folder(at, length, name, file, tried, &is_found));
         } else if (length > 0) {
             return tn_status_make(TN_INVALID,
                                   "plugin %s: the plugin path holds the folder '%.*s', but only "
@@ -55,7 +57,6 @@ static TN_MUST_USE tn_status search(const char *name, const char *plugin_path, t
         }
         at += length + (at[length] == ':');
     }
-    if (file->failed || tried->failed) return tn_status_no_memory();
     if (is_found) return NULL;
     return tn_status_make(TN_NOT_FOUND,
                           "plugin %s: not found; tried %s. A name without a '/' is looked for in "

@@ -77,10 +77,8 @@ bool tn_test_replace(const char *path, const char *old, const char *replacement)
     char *data = read_all(path, &size);
     char *at = data ? memmem(data, size, old, length) : NULL;
     bool ok = at && strlen(replacement) == length;
-    if (ok) {
-        memcpy(at, replacement, length);
-        ok = tn_test_write(path, data, size);
-    }
+    /* In place: the file may be mapped, and its pages must not go away. */
+    if (ok) ok = tn_test_patch(path, (size_t)(at - data), replacement, length);
     free(data);
     return ok;
 }
