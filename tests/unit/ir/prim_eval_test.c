@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/allocator.h"
+#include "conformance/edges.h"
 #include "ir/prim.h"
 #include "prim_model.h"
 
@@ -77,8 +77,8 @@ static void check_int(const tn_prim_info *info, tn_dt dt, const tn_scalar *x) {
 }
 
 static void check_all(const tn_prim_info *info, tn_dt dt) {
-    tn_scalar edges[48], x[3];
-    const int n = tn_model_edges(dt, edges);
+    tn_scalar edges[TN_EDGES_MAX], x[3];
+    const int n = tn_edges(dt, edges);
     const int n_b = info->arity > 1 ? n : 1, n_c = info->arity > 2 ? n : 1;
     for (int i = 0; i < n; i++) {
         for (int j = 0; j < n_b; j++) {

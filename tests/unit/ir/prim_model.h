@@ -13,7 +13,4 @@ __int128 tn_model_int(uint32_t prim, tn_dt dt, const __int128 *x);
 /* The result of a primitive that returns bool, on floats. */
 bool tn_model_float_bool(uint32_t prim, const double *x);
 
-/* Values at the edges of dt; returns how many (at most 48). */
-int tn_model_edges(tn_dt dt, tn_scalar out[48]);
-
 #endif
