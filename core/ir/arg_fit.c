@@ -50,3 +50,8 @@ bool tn__results_fit(const tn_schema *schema, uint32_t n_results, char out_expec
     snprintf(out_expected, 48, "%s%" PRIu64, open ? "at least " : "", least);
     return open ? n_results >= least : n_results == least;
 }
+
+bool tn__returns_list(const tn_schema *schema) {
+    return schema->n_results == 1 && schema->results[0].type.is_list &&
+           schema->results[0].type.list_length == TN_SCHEMA_LIST_ANY;
+}

@@ -94,7 +94,7 @@ tn_status tn_ir_symbol(tn_ir_graph *graph, const char *name, size_t length, uint
     return NULL;
 }
 
-/* A name that no value has: v and the value's id, or the next number free. */
+/* A name that no value has: v and the next value's id, or the next number free. */
 static const char *make_name(tn_ir_graph *graph) {
     char text[16];
     uint64_t taken;
@@ -105,16 +105,34 @@ static const char *make_name(tn_ir_graph *graph) {
     }
 }
 
+/* Gives the value that has this made-up name another one, so that it is free. */
+static tn_status yield_name(tn_ir_graph *graph, tn_ir_value *value) {
+    const char *other = make_name(graph), *name = value->name;
+    uint64_t id;
+    if (!other || !tn_map_get(&graph->names, name, strlen(name), &id) ||
+        !tn_map_set(&graph->names, other, strlen(other), id))
+        return tn_status_no_memory();
+    tn_map_remove(&graph->names, name, strlen(name));
+    value->name = other;
+    return NULL;
+}
+
+static tn_status claim_name(tn_ir_graph *graph, const char *name, size_t length) {
+    if (!tn__is_value_name(name, length))
+        return tn_status_make(
+            TN_INVALID, "value name \"%.64s\": expected letters, digits, '_' and '.' only", name);
+    tn_vid holder = tn_ir_find_value(graph, name, length);
+    if (holder == TN_NO_VALUE) return NULL;
+    if (graph->values[holder].made_up) return yield_name(graph, &graph->values[holder]);
+    return tn_status_make(TN_EXISTS, "value %%%.64s is defined already; each name is given once",
+                          name);
+}
+
 tn_status tn__ir_add_value(tn_ir_graph *graph, const char *name, const tn_type *type,
                            bool adopt_type, uint32_t def, uint32_t index, tn_vid *out_value) {
     size_t length = name ? strlen(name) : 0;
-    if (length && !tn__is_value_name(name, length))
-        return tn_status_make(
-            TN_INVALID, "value name \"%.64s\": expected letters, digits, '_' and '.' only", name);
-    if (length && tn_ir_find_value(graph, name, length) != TN_NO_VALUE)
-        return tn_status_make(TN_EXISTS,
-                              "value %%%.64s is defined already; each name is given once", name);
-    tn_ir_value value = {.def = def, .index = index};
+    if (length) TN_TRY(claim_name(graph, name, length));
+    tn_ir_value value = {.made_up = length == 0, .def = def, .index = index};
     if (type && adopt_type)
         value.type = *type;
     else if (type && !tn__type_copy(&graph->arena, type, &value.type))

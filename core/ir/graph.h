@@ -57,6 +57,7 @@ typedef struct tn_type {
 
 typedef struct tn_ir_value {
     const char *name; /* without the '%' */
+    bool made_up;     /* no one gave it: whoever wants this name gets it */
     uint32_t def;     /* node, or TN_NO_NODE for an input */
     uint32_t index;   /* which result, or which input */
     tn_type type;
@@ -74,6 +75,9 @@ typedef struct tn_ir_node {
      * absent Tensor? result is a value that is never typed nor used. */
     tn_vid *results;
     uint32_t n_results;
+    /* Source graphs only, where the one result is a Tensor[]: it may have more
+     * items than these. */
+    bool more_results;
     uint32_t origin;       /* node of the source graph this stands for: explain's key */
     uint32_t line, column; /* in the text, 0 when built */
 } tn_ir_node;
@@ -105,8 +109,9 @@ void tn_ir_destroy(tn_ir_graph *graph); /* releases its ops; NULL is fine */
 /* Finds or adds a named size. */
 TN_MUST_USE tn_status tn_ir_symbol(tn_ir_graph *graph, const char *name, size_t length,
                                    uint32_t *out_symbol);
-/* name is copied; an empty or NULL one is made up (v0, v1, ...). The type is
- * copied. EXISTS when the name is taken. */
+/* name is copied; an empty or NULL one is made up (v0, v1, ...), and makes way when
+ * a later value is given that name. The type is copied. EXISTS when the name is
+ * taken. */
 TN_MUST_USE tn_status tn_ir_add_input(tn_ir_graph *graph, const char *name, const tn_type *type,
                                       tn_vid *out_value);
 /* What a node is made from. args are in schema order with defaults filled in;
@@ -118,11 +123,17 @@ typedef struct tn_ir_node_desc {
     uint32_t n_results;
     const tn_type *result_types;     /* may be NULL: not known yet */
     const char *const *result_names; /* may be NULL, entries too */
-    uint32_t origin;                 /* TN_NO_NODE: its own id */
+    bool more_results;
+    uint32_t origin; /* TN_NO_NODE: its own id */
     uint32_t line, column;
 } tn_ir_node_desc;
 TN_MUST_USE tn_status tn_ir_add_node(tn_ir_graph *graph, const tn_ir_node_desc *desc,
                                      tn_ir_node **out_node);
+/* Item `index` of the list that a node with more_results returns, which then has
+ * at least index + 1 results. How many there really are is known when the graph is
+ * bound. */
+TN_MUST_USE tn_status tn_ir_add_item(tn_ir_graph *graph, tn_ir_node *node, uint32_t index,
+                                     tn_vid *out_value);
 TN_MUST_USE tn_status tn_ir_add_output(tn_ir_graph *graph, tn_vid value);
 
 tn_vid tn_ir_find_value(const tn_ir_graph *graph, const char *name, size_t length);

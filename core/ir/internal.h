@@ -43,6 +43,8 @@ bool tn__arg_fits(const tn_schema_type *type, const tn_arg *arg);
 /* Whether a node of the schema can have this many results, a Tensor[] result
  * counting once for each item; how many it can have, in words. */
 bool tn__results_fit(const tn_schema *schema, uint32_t n_results, char out_expected[48]);
+/* Whether its one result is a Tensor[] of any length. */
+bool tn__returns_list(const tn_schema *schema);
 /* Makes room for one more element. */
 bool tn__ir_grow(const tn_allocator *allocator, void **data, uint32_t *cap, uint32_t len,
                  size_t size);

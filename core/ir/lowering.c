@@ -211,18 +211,19 @@ static tn_status add_op(tn__parser *p, const tn_ir_node_desc *desc, tn_ir_node *
 }
 
 tn_status tn__lowering_node(tn__parser *p, const tn_ir_node_desc *desc, const tn_token *op,
-                            const tn_token *names, uint32_t n_names) {
+                            const tn__names *names) {
     tn_ir_node_desc d = *desc;
     tn_ir_node *node = NULL;
     d.origin = p->lowering->origin;
+    d.more_results = false;
     tn_status bad = d.op ? add_op(p, &d, &node) : tn__ir_add_prim(p->graph, &d, &node);
     if (bad) return tn__parse_error(p, op, bad);
-    if (node->n_results != n_names)
+    if (names->more ? node->n_results < names->n : node->n_results != names->n)
         return tn_lexer_error(&p->lexer, op,
                               "%s gives %" PRIu32 " values here, found %" PRIu32 " names for them",
-                              node->schema->full_name, node->n_results, n_names);
-    for (uint32_t i = 0; i < n_names; i++)
-        TN_TRY(define(p, &names[i], node->results[i]));
+                              node->schema->full_name, node->n_results, names->n);
+    for (uint32_t i = 0; i < names->n; i++)
+        TN_TRY(define(p, &names->tokens[i], node->results[i]));
     return NULL;
 }
 

@@ -105,6 +105,7 @@ static tn_status make_node(tn_ir_graph *graph, const tn_ir_node_desc *desc, cons
         .args = tn_arena_array(arena, schema->n_params, sizeof(tn_arg)),
         .operands = tn_arena_array(arena, n_operands, sizeof(tn_vid)),
         .results = tn_arena_array(arena, desc->n_results, sizeof(tn_vid)),
+        .more_results = desc->more_results,
         .origin = desc->origin == TN_NO_NODE ? graph->n_nodes : desc->origin,
         .line = desc->line,
         .column = desc->column,
@@ -138,6 +139,33 @@ tn_status tn__ir_add_node(tn_ir_graph *graph, const tn_ir_node_desc *desc, bool 
         return tn_status_make(TN_INVALID, "there is no primitive number %" PRIu32 " in opset %d",
                               desc->prim, TN_OPSET_VERSION);
     return make_node(graph, desc, schema, adopt_types, out_node);
+}
+
+tn_status tn_ir_add_item(tn_ir_graph *graph, tn_ir_node *node, uint32_t index, tn_vid *out_value) {
+    enum { MAX_ITEMS = 1 << 16 }; /* as many as a meta function may count */
+    *out_value = TN_NO_VALUE;
+    if (index < node->n_results) {
+        *out_value = node->results[index];
+        return NULL;
+    }
+    if (!node->more_results || index >= MAX_ITEMS)
+        return tn_status_make(TN_INVALID, "%s: there is no item %" PRIu32 ", it has %" PRIu32,
+                              node->schema->full_name, index, node->n_results);
+    tn_vid *results = tn_arena_array(&graph->arena, index + 1, sizeof *results);
+    if (!results) return tn_status_no_memory();
+    if (node->n_results) memcpy(results, node->results, node->n_results * sizeof *results);
+    uint32_t n_values = graph->n_values;
+    for (uint32_t i = node->n_results; i <= index; i++) {
+        tn_status bad = tn__ir_add_value(graph, NULL, NULL, false, node->id, i, &results[i]);
+        if (bad) {
+            drop_values(graph, n_values);
+            return bad;
+        }
+    }
+    node->results = results;
+    node->n_results = index + 1;
+    *out_value = results[index];
+    return NULL;
 }
 
 tn_status tn_ir_add_node(tn_ir_graph *graph, const tn_ir_node_desc *desc, tn_ir_node **out_node) {

@@ -172,26 +172,26 @@ static tn_status parse_inputs(tn__parser *p) {
 
 /* -------------------------------------------------------------- statements */
 
-static tn_status parse_names(tn__parser *p, tn_token **out_names, uint32_t *out_n) {
+/* "%a, %b =" or "%a, ... =" */
+static tn_status parse_names(tn__parser *p, tn__names *names) {
     tn_lexer *lexer = &p->lexer;
-    tn_token *names = NULL;
-    uint32_t n = 0, cap = 0;
+    uint32_t cap = 0;
     bool more = true;
     while (more) {
-        if (n == cap) {
+        if (names->n == cap) {
             uint32_t grown = cap ? cap * 2 : 4;
             tn_token *copy = tn_arena_array(&p->scratch, grown, sizeof *copy);
             if (!copy) return tn_status_no_memory();
-            if (n) memcpy(copy, names, n * sizeof *copy);
-            names = copy;
+            if (names->n) memcpy(copy, names->tokens, names->n * sizeof *copy);
+            names->tokens = copy;
             cap = grown;
         }
-        TN_TRY(tn__parse_name(p, "%", "the name of a result, like %y", &names[n]));
-        n++;
+        TN_TRY(tn_lexer_take(lexer, "...", &names->more));
+        if (names->more) break;
+        TN_TRY(tn__parse_name(p, "%", "the name of a result, like %y", &names->tokens[names->n]));
+        names->n++;
         TN_TRY(tn_lexer_take(lexer, ",", &more));
     }
-    *out_names = names;
-    *out_n = n;
     return tn_lexer_expect(lexer, "=", "after the names of the results");
 }
 
@@ -232,11 +232,10 @@ static tn_status parse_return(tn__parser *p) {
 }
 
 static tn_status parse_statement(tn__parser *p) {
-    tn_token *names = NULL;
-    uint32_t n_names = 0;
+    tn__names names = {0};
     tn_arena_reset(&p->scratch);
-    if (tn_lexer_at(&p->lexer, "%")) TN_TRY(parse_names(p, &names, &n_names));
-    return tn__parse_call(p, names, n_names);
+    if (p->lexer.token.kind != TN_TOKEN_NAME) TN_TRY(parse_names(p, &names));
+    return tn__parse_call(p, &names);
 }
 
 tn_status tn__parse_graph(tn__parser *p) {
@@ -253,7 +252,8 @@ tn_status tn__parse_graph(tn__parser *p) {
     TN_TRY(parse_inputs(p));
     TN_TRY(tn_lexer_expect(lexer, "{", "and the statements"));
     while (!tn_lexer_at_name(lexer, "return")) {
-        if (lexer->token.kind != TN_TOKEN_NAME && !tn_lexer_at(lexer, "%"))
+        if (lexer->token.kind != TN_TOKEN_NAME && !tn_lexer_at(lexer, "%") &&
+            !tn_lexer_at(lexer, "..."))
             return tn_lexer_unexpected(lexer, "a statement like %y = tn::add(%a, %b), or return");
         TN_TRY(parse_statement(p));
     }

@@ -32,8 +32,14 @@ TN_MUST_USE tn_status tn__parse_error(const tn__parser *p, const tn_token *at, t
 
 /* "graph @name(" ... ") {", statements, "return ...", "}", the end. */
 TN_MUST_USE tn_status tn__parse_graph(tn__parser *p);
+/* What is left of "=". */
+typedef struct tn__names {
+    tn_token *tokens;
+    uint32_t n;
+    bool more; /* "..." after them */
+} tn__names;
 /* OP(ARGS), at the op's name, given the names of its results. */
-TN_MUST_USE tn_status tn__parse_call(tn__parser *p, const tn_token *names, uint32_t n_names);
+TN_MUST_USE tn_status tn__parse_call(tn__parser *p, const tn__names *names);
 /* An argument's value, by what the schema expects there (NULL: not known). */
 TN_MUST_USE tn_status tn__parse_value(tn__parser *p, const tn_schema_type *type, tn_arg *out);
 /* A %value that is used; moves past it. */
@@ -49,8 +55,7 @@ TN_MUST_USE tn_status tn__lowering_output(tn__parser *p, const tn_token *at, tn_
 tn_vid tn__lowering_find(const tn__parser *p, const tn_token *name);
 /* Adds a typed node. args are bound; names are those of its results. */
 TN_MUST_USE tn_status tn__lowering_node(tn__parser *p, const tn_ir_node_desc *desc,
-                                        const tn_token *op, const tn_token *names,
-                                        uint32_t n_names);
+                                        const tn_token *op, const tn__names *names);
 /* An int, or the items of a list of ints, from an expression. */
 TN_MUST_USE tn_status tn__lowering_int(tn__parser *p, int64_t *out);
 TN_MUST_USE tn_status tn__lowering_ints(tn__parser *p, tn_arg *out_list);

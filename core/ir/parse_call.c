@@ -7,7 +7,7 @@
 
 #include "base/near.h"
 
-enum { MAX_ARGS = 64 }; /* as many as a schema can have */
+enum { MAX_ARGS = TN_SCHEMA_MAX_PARAMS };
 
 typedef struct call {
     tn_token op;             /* its name */
@@ -188,32 +188,38 @@ static tn_status bind(tn__parser *p, const call *c, tn_arg out[MAX_ARGS]) {
 
 /* ------------------------------------------------------------------- nodes */
 
-static tn_status check_names(const tn__parser *p, const call *c, const tn_token *names,
-                             uint32_t n) {
+static tn_status check_count(const tn__parser *p, const call *c, const tn__names *names) {
     char expected[48];
-    if (!tn__results_fit(c->schema, n, expected)) {
-        if (c->schema->n_results == 0)
-            return tn_lexer_error(&p->lexer, &names[0],
-                                  "%s returns nothing: write it without names and '='",
-                                  c->schema->full_name);
-        return tn_lexer_error(&p->lexer, n ? &names[0] : &c->op,
-                              "%s: expected %s name%s for its results, found %" PRIu32,
-                              c->schema->full_name, expected, strcmp(expected, "1") == 0 ? "" : "s",
-                              n);
-    }
-    for (uint32_t i = 0; i < n && !p->lowering; i++) {
-        tn_vid other = tn_ir_find_value(p->graph, names[i].text, names[i].length);
+    const tn_token *at = names->n ? &names->tokens[0] : &c->op;
+    if (names->more && !tn__returns_list(c->schema))
+        return tn_lexer_error(&p->lexer, at,
+                              "%s does not return one Tensor[], so there are no more results for "
+                              "'...'",
+                              c->schema->full_name);
+    if (names->more || tn__results_fit(c->schema, names->n, expected)) return NULL;
+    if (c->schema->n_results == 0)
+        return tn_lexer_error(&p->lexer, at, "%s returns nothing: write it without names and '='",
+                              c->schema->full_name);
+    return tn_lexer_error(&p->lexer, at, "%s: expected %s name%s for its results, found %" PRIu32,
+                          c->schema->full_name, expected, strcmp(expected, "1") == 0 ? "" : "s",
+                          names->n);
+}
+
+static tn_status check_names(const tn__parser *p, const call *c, const tn__names *names) {
+    TN_TRY(check_count(p, c, names));
+    for (uint32_t i = 0; i < names->n && !p->lowering; i++) {
+        const tn_token *name = &names->tokens[i];
+        tn_vid other = tn_ir_find_value(p->graph, name->text, name->length);
         if (other == TN_NO_VALUE) continue;
         uint32_t def = p->graph->values[other].def;
         if (def == TN_NO_NODE)
-            return tn_lexer_error(&p->lexer, &names[i],
-                                  "%%%.*s is an input already; each name is "
-                                  "given once",
-                                  SHOWN(&names[i]));
-        return tn_lexer_error(&p->lexer, &names[i],
-                              "%%%.*s is defined on line %" PRIu32 " already; each name is given "
-                              "once",
-                              SHOWN(&names[i]), p->graph->nodes[def]->line);
+            return tn_lexer_error(&p->lexer, name,
+                                  "%%%.*s is an input already; each name is given once",
+                                  SHOWN(name));
+        return tn_lexer_error(&p->lexer, name,
+                              "%%%.*s is defined on line %" PRIu32
+                              " already; each name is given once",
+                              SHOWN(name), p->graph->nodes[def]->line);
     }
     return NULL;
 }
@@ -232,36 +238,37 @@ static void count_lines(tn__parser *p, const tn_token *at) {
     }
 }
 
-static tn_status add_node(tn__parser *p, const tn_ir_node_desc *desc, const tn_token *names,
+static tn_status add_node(tn__parser *p, const tn_ir_node_desc *desc, const tn__names *names,
                           const tn_token *op) {
     const char **texts = tn_arena_array(&p->scratch, desc->n_results, sizeof *texts);
     if (!texts) return tn_status_no_memory();
     for (uint32_t i = 0; i < desc->n_results; i++)
-        TN_TRY(tn__parse_copy(p, &names[i], &texts[i]));
+        TN_TRY(tn__parse_copy(p, &names->tokens[i], &texts[i]));
     tn_ir_node_desc named = *desc;
     named.result_names = texts;
     tn_ir_node *node;
     tn_status bad = tn_ir_add_node(p->graph, &named, &node);
-    return bad ? tn__parse_error(p, desc->n_results ? &names[0] : op, bad) : NULL;
+    return bad ? tn__parse_error(p, names->n ? &names->tokens[0] : op, bad) : NULL;
 }
 
-static tn_status finish(tn__parser *p, const call *c, const tn_token *names, uint32_t n_names) {
+static tn_status finish(tn__parser *p, const call *c, const tn__names *names) {
     tn_arg args[MAX_ARGS];
     TN_TRY(bind(p, c, args));
-    TN_TRY(check_names(p, c, names, n_names));
-    count_lines(p, n_names ? &names[0] : &c->op);
+    TN_TRY(check_names(p, c, names));
+    count_lines(p, names->n ? &names->tokens[0] : &c->op);
     tn_ir_node_desc desc = {.prim = c->prim,
                             .op = c->def,
                             .args = args,
-                            .n_results = n_names,
+                            .n_results = names->n,
+                            .more_results = names->more,
                             .origin = TN_NO_NODE,
                             .line = p->line + 1,
                             .column = p->column + 1};
-    if (p->lowering) return tn__lowering_node(p, &desc, &c->op, names, n_names);
+    if (p->lowering) return tn__lowering_node(p, &desc, &c->op, names);
     return add_node(p, &desc, names, &c->op);
 }
 
-tn_status tn__parse_call(tn__parser *p, const tn_token *names, uint32_t n_names) {
+tn_status tn__parse_call(tn__parser *p, const tn__names *names) {
     call c;
     c.def = NULL;
     c.prim = TN_PRIM_NONE;
@@ -275,5 +282,5 @@ tn_status tn__parse_call(tn__parser *p, const tn_token *names, uint32_t n_names)
         TN_TRY(tn_lexer_take(&p->lexer, ",", &more));
     }
     TN_TRY(tn_lexer_expect(&p->lexer, ")", "or ',' after an argument"));
-    return finish(p, &c, names, n_names);
+    return finish(p, &c, names);
 }

@@ -114,7 +114,8 @@ void tn_ir_print_node(const tn_ir_graph *graph, const tn_ir_node *node, tn_strbu
         if (i) tn_strbuf_text(out, ", ");
         print_name(graph, node->results[i], out);
     }
-    if (node->n_results) tn_strbuf_text(out, " = ");
+    if (node->more_results) tn_strbuf_text(out, node->n_results ? ", ..." : "...");
+    if (node->n_results || node->more_results) tn_strbuf_text(out, " = ");
     tn_strbuf_text(out, node->schema->full_name);
     tn_strbuf_char(out, '(');
     print_args(graph, node, out);

@@ -20,7 +20,7 @@
  * none (True False None too), "strings" or 'strings' with the escapes of
  * schema/token.h, dtypes (f32), devices (cpu, cuda:1), lists of these, %values;
  * where the schema has an int the name of a size, too. A Tensor[] result takes as
- * many names as it has items.
+ * many names as it has items, or the first of them and "...".
  *
  * print(parse(print(g))) == print(g). Printing is canonical: tensors by position,
  * the other arguments by keyword, and none that equals its default; more than

@@ -174,7 +174,9 @@ static tn_status verify_node(verifier *v, uint32_t index) {
         return fail(v, "node %" PRIu32 " is neither a primitive nor an op with its schema", index);
     TN_TRY(verify_args(v, node));
     char expected[48];
-    if (!tn__results_fit(node->schema, node->n_results, expected))
+    if (node->more_results && (v->bound || !tn__returns_list(node->schema)))
+        return fail_node(v, node, "it cannot have more results than it has here");
+    if (!node->more_results && !tn__results_fit(node->schema, node->n_results, expected))
         return fail_node(v, node, "expected %s results, found %" PRIu32, expected, node->n_results);
     for (uint32_t i = 0; i < node->n_results; i++)
         TN_TRY(verify_value(v, node->results[i], index, i,

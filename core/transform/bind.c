@@ -99,8 +99,7 @@ static tn_status bind_node(binder *b, const tn_ir_node *node) {
     tn_arena_reset(&b->scratch);
     uint32_t n = node->schema->n_params, n_types = 0;
     tn_arg *args = tn_arena_array(&b->scratch, n, sizeof *args);
-    const char **names = tn_arena_array(&b->scratch, node->n_results, sizeof *names);
-    if (args == NULL || names == NULL) return tn_status_no_memory();
+    if (args == NULL) return tn_status_no_memory();
     TN_TRY(tn_rewrite_args(&b->rw, node, args));
     for (uint32_t i = 0; i < n; i++)
         TN_TRY(bind_arg(b, &args[i]));
@@ -117,11 +116,13 @@ static tn_status bind_node(binder *b, const tn_ir_node *node) {
         TN_TRY(tn_prim_infer(node->prim, operands, node->n_operands, node->schema, args,
                              &b->scratch, types, &n_types));
     }
-    if (n_types != node->n_results) {
+    if (node->more_results ? n_types < node->n_results : n_types != node->n_results) {
         return tn_status_make(TN_UNSUPPORTED, "%s gives %u results here, the graph names %u",
                               node->schema->full_name, n_types, node->n_results);
     }
-    for (uint32_t i = 0; i < n_types; i++)
+    const char **names = tn_arena_array(&b->scratch, n_types, sizeof *names);
+    if (names == NULL) return tn_status_no_memory();
+    for (uint32_t i = 0; i < node->n_results; i++)
         names[i] = b->in->values[node->results[i]].name;
     tn_ir_node *copy;
     TN_TRY(tn_ir_add_node(b->rw.out,
@@ -135,7 +136,7 @@ static tn_status bind_node(binder *b, const tn_ir_node *node) {
                                              .line = node->line,
                                              .column = node->column},
                           &copy));
-    for (uint32_t i = 0; i < n_types; i++)
+    for (uint32_t i = 0; i < node->n_results; i++)
         b->rw.map[node->results[i]] = copy->results[i];
     return NULL;
 }

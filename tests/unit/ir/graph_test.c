@@ -97,6 +97,44 @@ Test(graph, made_up_names_avoid_those_taken) {
     cr_assert_eq(tn_ir_find_value(g, "v4", 2), TN_NO_VALUE);
 }
 
+Test(graph, made_up_names_make_way) {
+    tn_vid v0 = input(NULL), v1 = input(NULL);
+    tn_vid named = input("v0");
+    cr_assert_eq(tn_ir_find_value(g, "v0", 2), named);
+    cr_assert_eq(tn_ir_find_value(g, "v1", 2), v1);
+    cr_assert_str_eq(g->values[v0].name, "v2");
+    cr_assert_eq(tn_ir_find_value(g, "v2", 2), v0);
+    expect(tn_ir_add_input(g, "v0", &f32_2_3, &v0), TN_EXISTS, "%v0 is defined already");
+    input("v2");
+    cr_assert_null(tn_ir_verify(g, true));
+}
+
+Test(graph, items_of_a_list_are_named_as_they_are_asked_for) {
+    tn_vid x = input("x"), second, first, again;
+    tn_arg one = {TN_TAG_INT, 0, {.i = 1}};
+    tn_arg args[] = {value_arg(x), {TN_TAG_LIST, 1, {.list = &one}}, {TN_TAG_INT, 0, {.i = 0}}};
+    tn_ir_node_desc desc = {.op = &tn_test_ops_find(ops, "test::split")->op,
+                            .args = args,
+                            .more_results = true,
+                            .origin = TN_NO_NODE};
+    tn_ir_node *split, *relu;
+    cr_assert_null(tn_ir_add_node(g, &desc, &split));
+    cr_assert_null(tn_ir_add_item(g, split, 1, &second));
+    tn_arg arg = value_arg(second);
+    cr_assert_null(add_op("test::relu", &arg, 1, NULL, &relu));
+    cr_assert_null(tn_ir_add_item(g, split, 0, &first));
+    cr_assert_null(tn_ir_add_item(g, split, 2, &again));
+    cr_assert_eq(split->n_results, 3);
+    cr_assert_arr_eq(split->results, ((tn_vid[]){first, second, again}), sizeof(tn_vid[3]));
+    cr_assert_null(tn_ir_verify(g, false));
+    expect(tn_ir_add_item(g, split, 1 << 16, &again), TN_INVALID, "there is no item 65536");
+    expect(tn_ir_add_item(g, relu, 1, &again), TN_INVALID, "there is no item 1, it has 1");
+    split->more_results = false;
+    cr_assert_null(tn_ir_verify(g, false));
+    relu->more_results = true;
+    expect(tn_ir_verify(g, false), TN_INVALID, "cannot have more results");
+}
+
 Test(graph, inputs_need_a_possible_type) {
     tn_vid v;
     int64_t shape[] = {INT64_C(1) << 62, 4};

@@ -285,6 +285,8 @@ Test(lowering, ops_are_typed_by_meta) {
            "  %v5, %v6 = test::split(%v3, sizes=[1, 1])  # f32[1,2], f32[1,2]\n"
            "  %v7 = prim::exp(%v6)  # f32[1,2]\n"
            "  return %v7\n}\n");
+    builds("g(%x: f32[3])", BODY("%x: T[m]", "%y, ... = test::split(%x, [1, 2])"),
+           "  %v1, %v2 = test::split(%x, sizes=[1, 2])  # f32[1], f32[2]\n  return %v1\n}\n");
     fails("g(%x: f32[2,3], %w: f32[5,2])",
           BODY("%x: T[m,k], %w: T[n,j]", "%y = test::linear(%x, %w)"), TN_PARSE,
           "expected [..., k] by [n, k]");
