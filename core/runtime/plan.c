@@ -3,7 +3,6 @@
 #include <string.h>
 #include <time.h>
 
-#include "device/cpu/host_cpu.h"
 #include "ir/text.h"
 
 static double now(void) {
@@ -150,7 +149,7 @@ static tn_status render(tn_run_plan *plan) {
     for (uint32_t i = 0; i < s->n_steps; i++) {
         if (plan->templates[i].template_ != NULL) launches[i] = &plan->templates[i].launch;
     }
-    tn_render_options options = {.lanes = tn_cpu_host_lanes(),
+    tn_render_options options = {.lanes = tn_cpu_objects_lanes(plan->rt->objects),
                                  .threads = tn_pool_threads(plan->rt->pool),
                                  .launches = launches};
     TN_TRY(tn_render(plan->rt->allocator, s, &options, &plan->rendered));

@@ -142,7 +142,7 @@ TN_INLINE vmask tn_mnot(vmask x) {
 }
 /* Whether a lane is set. */
 TN_INLINE int tn_mask_any(vmask m) {
-#if TN_REGISTER == 64 && TN_W == 16 && defined(__GNUC__)
+#if TN_REGISTER == 64 && TN_W == 16
     return __builtin_ia32_cvtd2mask512(m) != 0;
 #else
     tn_i32 any = 0;

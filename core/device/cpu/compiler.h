@@ -31,6 +31,9 @@ const char *tn_cpu_compiler_version(const tn_cpu_compiler *compiler);
 /* Everything but the source that an object depends on: the compiler's file and
  * version, the flags, and what this processor is, as it is built for it. Lent. */
 const char *tn_cpu_compiler_identity(const tn_cpu_compiler *compiler);
+/* Lanes of f32 in a vector of the code it makes: TN_W of the prelude. 4 for a
+ * march that is not native or a level of x86-64. */
+uint32_t tn_cpu_compiler_lanes(const tn_cpu_compiler *compiler);
 
 /* A fresh shared object in a private folder of its own. */
 typedef struct tn_cpu_artifact {

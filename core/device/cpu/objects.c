@@ -190,6 +190,11 @@ const char *tn_cpu_objects_compiler_version(tn_cpu_objects *o) {
     return compiler ? tn_cpu_compiler_version(compiler) : "";
 }
 
+uint32_t tn_cpu_objects_lanes(tn_cpu_objects *o) {
+    const tn_cpu_compiler *compiler = known_compiler(o);
+    return compiler ? tn_cpu_compiler_lanes(compiler) : 4;
+}
+
 /* ------------------------------------------------------------- build, load */
 
 static tn_digest make_key(const tn_cpu_objects *o, const char *source, size_t length) {

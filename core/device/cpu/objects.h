@@ -41,6 +41,9 @@ TN_MUST_USE tn_status tn_cpu_objects_available(tn_cpu_objects *objects);
 /* The compiler's path and version line; "" before it was found. Lent. */
 const char *tn_cpu_objects_compiler(tn_cpu_objects *objects);
 const char *tn_cpu_objects_compiler_version(tn_cpu_objects *objects);
+/* Lanes of f32 in a vector of the code it makes, as a renderer is to assume; 4
+ * before the compiler was found. */
+uint32_t tn_cpu_objects_lanes(tn_cpu_objects *objects);
 
 /* A reference to the object of this source. TN_NOT_FOUND as above. TN_INTERNAL:
  * the compiler refused the source, and its words are in the message. TN_IO: no

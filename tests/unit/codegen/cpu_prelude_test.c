@@ -636,6 +636,7 @@ Test(cpu_prelude, masks_and_folds) {
     *(void **)&fold = symbol(object, "fold");
     int lanes[16];
     long w = masks(0, 0, lanes) / 4;
+    cr_assert_eq(w, tn_cpu_objects_lanes(objects));
     for (long lo = -3; lo <= w + 2; lo++) {
         for (long hi = -3; hi <= w + 2; hi++) {
             int bits = masks(lo, hi, lanes) & 3, any = 0, all = 1;
