@@ -147,7 +147,7 @@ X(CAST,  101, "cast", ELEMENTWISE, 1, ANY, "(Tensor a, *, ScalarType dtype) -> T
   "Conversion. To float: to nearest even; overflow gives infinity (f8e4m3fn: NaN). Float to "      \
   "integer: toward zero, saturating, NaN gives 0. Integer to integer: wraps. To bool: not zero.")  \
 X(BITCAST, 102, "bitcast", ELEMENTWISE, 1, ANY, "(Tensor a, *, ScalarType dtype) -> Tensor",       \
-  "The same bits; same width.")                                                                    \
+  "The same bits; same width. To bool from bool alone: no other bits are a bool.")                 \
 X(CONSTANT, 110, "constant", SOURCE, 0, ANY, "(*, Scalar value, ScalarType dtype) -> Tensor",      \
   "A 0-d literal, converted as by cast.")                                                          \
 X(SIZE,  111, "size", SOURCE, 0, ANY, "(*, int value, ScalarType dtype) -> Tensor",                \
@@ -161,7 +161,8 @@ X(PERMUTE, 121, "permute", VIEW, 1, ANY, "(Tensor x, *, int[] perm) -> Tensor", 
 X(RESHAPE, 122, "reshape", VIEW, 1, ANY, "(Tensor x, *, int[] shape) -> Tensor",                   \
   "The same elements in row-major order; same count.")                                             \
 X(SLICE, 123, "slice", VIEW, 1, ANY, "(Tensor x, *, int[] start, int[] size, int[] step) -> Tensor", \
-  "Result coordinate k reads start + k*step; step may be negative, not 0; all reads in bounds.")   \
+  "Result coordinate k reads start + k*step; step may be negative, not 0; all reads in bounds "    \
+  "(of size 0: start within [-1, extent]).")                                                       \
 X(PAD,   124, "pad", GATHER, 2, ANY, "(Tensor x, Tensor value, *, int[] low, int[] high) -> Tensor",\
   "value (0-d) around x; low, high >= 0.")                                                         \
 X(CONCAT, 125, "concat", GATHER, 0, ANY, "(Tensor[] xs, *, int axis) -> Tensor",                   \
@@ -188,7 +189,7 @@ X(ARGMAX, 146, "argmax", REDUCE, 1, ANY, "(Tensor x, *, int axis) -> Tensor",   
 X(ARGMIN, 147, "argmin", REDUCE, 1, ANY, "(Tensor x, *, int axis) -> Tensor",                      \
   "i64 coordinate of the first smallest; NaN is smallest; over nothing an error.")                 \
 X(MEAN_VAR, 148, "mean_var", REDUCE, 1, FLOAT, "(Tensor x, *, int[] axes, int correction) -> (Tensor mean, Tensor var)", \
-  "Stable (pairwise or Welford), floats only; var divides by max(0, n - correction).")             \
+  "Stable (pairwise or Welford), floats only; var divides by max(0, n - correction), correction >= 0.") \
 X(MATMUL, 160, "matmul", CONTRACT, 2, NUMBER, "(Tensor a, Tensor b) -> Tensor",                    \
   "[..., m, k] by [..., k, n]; equal batch axes; sub-f32 floats and f32 accumulate in f32, f64 in f64, " \
   "integers wrap.")
