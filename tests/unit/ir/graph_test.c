@@ -303,8 +303,16 @@ static tn_status build(void *self, const tn_allocator *a) {
                             .result_names = &name};
     tn_ir_node *node;
     if (!status) status = tn_ir_add_node(graph, &desc, &node);
+    tn_arg list[] = {{TN_TAG_VALUE, 0, {.value = {1}}},
+                     {TN_TAG_LIST, 1, {.list = &zero}},
+                     {TN_TAG_INT, 0, {.i = 0}}};
+    tn_ir_node_desc split = {
+        .op = &tn_test_ops_find(ops, "test::split")->op, .args = list, .more_results = true};
+    if (!status) status = tn_ir_add_node(graph, &split, &node);
+    if (!status) status = tn_ir_add_item(graph, node, 9, &x);
     if (!status) status = tn_ir_add_output(graph, x);
-    if (!status) status = tn_ir_verify(graph, true);
+    tn_status verified = tn_ir_verify(graph, false);
+    status = tn_status_join(status, verified);
     tn_ir_destroy(graph);
     cr_assert_eq(ops->references, 0);
     return status;

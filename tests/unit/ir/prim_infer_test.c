@@ -218,6 +218,7 @@ Test(prim_infer, pad_concat_take) {
         {"%0: f32[2], %1: f32[]", "pad(%0, %1, low=[9223372036854775807], high=[1])",
          "error: 63 bits"},
         {"%0: f32[2,3], %1: f32[2,0]", "concat([%0, %1, %0], axis=1)", "f32[2,6]"},
+        {"%0: u8[4611686018427387904]", "concat([%0, %0], axis=0)", "error: 63 bits"},
         {"%0: f32[2,3]", "concat([%0], axis=0)", "f32[2,3]"},
         {"%0: f32[2,3], %1: f32[3,3]", "concat([%0, %1], axis=1)",
          "error: operand xs[1]: expected the shape of xs[0], f32[2,3], except along axis 1, found "

@@ -192,3 +192,52 @@ Test(text, typed_printing_is_readable_text) {
     tn_strbuf_deinit(&text);
     tn_ir_destroy(graph);
 }
+
+/* Schemas that the common table lacks: fixed lists, list and device defaults. */
+Test(text, fixed_lists_and_defaults_of_every_kind) {
+    static const char *const schemas[] = {
+        "t::pair(Tensor[2] xs, int[2] k=1, Tensor?[] more=[]) -> Tensor[2]",
+        "t::rich(int[] a=[1, 2], Device d=cuda:1, ScalarType t=f16, str s=\"x\", Scalar c=2.5, "
+        "float[] f=[0.5]) -> Tensor",
+    };
+    static const char input[] = "graph @g(%x: f32[2]) {\n"
+                                "  %a, %b = t::pair([%x, %x])\n"
+                                "  %c, %d = t::pair(xs=[%a, %b], k=[1, 1], more=[])\n"
+                                "  %e, %f = t::pair([%c, %d], more=[none, %a], k=3)\n"
+                                "  %g = t::rich(a=[1, 2], d=cuda:1, t=f16, s='x', c=2.5, f=[0.5])\n"
+                                "  %h = t::rich(a=[1, 3], d=cpu, t=bf16, s='y', c=2, f=[0.5, 1])\n"
+                                "  %i = t::rich([1], cuda, c=true, f=0.25)\n"
+                                "  return %i\n"
+                                "}\n";
+    static const char expected[] =
+        "graph @g(%x: f32[2]) {\n"
+        "  %a, %b = t::pair([%x, %x])\n"
+        "  %c, %d = t::pair([%a, %b])\n"
+        "  %e, %f = t::pair([%c, %d], k=[3, 3], more=[none, %a])\n"
+        "  %g = t::rich()\n"
+        "  %h = t::rich(a=[1, 3], d=cpu, t=bf16, s=\"y\", c=2, f=[0.5, 1.0])\n"
+        "  %i = t::rich(a=[1], d=cuda:0, c=true, f=[0.25])\n"
+        "  return %i\n"
+        "}\n";
+    for (size_t i = 0; i < 2; i++) {
+        tn_op_desc desc = {
+            .struct_size = sizeof desc, .schema = schemas[i], .meta = tn_test_meta_like};
+        tn_status status = tn_test_ops_add(ops, &desc);
+        cr_assert_null(status, "%s", tn_status_message(status));
+    }
+    tn_strbuf out;
+    tn_strbuf_init(&out, tn_allocator_system());
+    tn_status status = print_twice(NULL, "g", input, strlen(input), &out);
+    cr_assert_null(status, "%s", tn_status_message(status));
+    cr_assert_str_eq(tn_strbuf_cstr(&out), expected, "%s", tn_strbuf_cstr(&out));
+    tn_strbuf_deinit(&out);
+}
+
+Test(text, without_a_table_there_are_primitives_only) {
+    static const char input[] = "graph @g(%x: f32[2]) { %a = test::relu(%x) return %a }";
+    tn_ir_graph *graph;
+    tn_status status = tn_ir_parse(tn_allocator_system(), prims, NULL, input, strlen(input), "g",
+                                   &graph);
+    cr_assert(strstr(tn_status_message(status), "no ops are registered here"));
+    tn_status_free(status);
+}
