@@ -191,19 +191,19 @@ static tn_status convert_guard(tn__finish *f, const tn_loop *loop, tn__guard gua
 /* --------------------------------------------------------------------------- */
 
 static void number_axes(tn__finish *f, tn_loop *loop, bool keep) {
-    const tn__unit *unit = &f->plan->units.data[f->unit];
-    joins j = {.f = f, .extents = unit->extents};
+    const int64_t *extents = f->extents;
+    joins j = {.f = f, .extents = extents};
     for (uint32_t side = 0; side < 2; side++)
-        for (uint32_t a = 0; a < unit->n_axes; a++)
+        for (uint32_t a = 0; a < f->n_axes; a++)
             if ((f->inner >> a & 1) == side) j.order[j.n++] = a;
     find_joins(&j, keep);
     for (uint32_t i = 0; i < j.n; i++) {
         uint32_t axis = j.order[i];
         bool starts = i == 0 || !j.joined[i - 1];
         if (starts)
-            loop->axes[loop->n_axes++].extent = unit->extents[axis];
+            loop->axes[loop->n_axes++].extent = extents[axis];
         else
-            loop->axes[loop->n_axes - 1].extent *= unit->extents[axis];
+            loop->axes[loop->n_axes - 1].extent *= extents[axis];
         if (starts && !(f->inner >> axis & 1)) loop->n_parallel++;
         f->axis_of[axis] = loop->n_axes - 1;
         f->carries[axis] = i + 1 == j.n || !j.joined[i];

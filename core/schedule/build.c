@@ -9,8 +9,7 @@ static tn_status add_outputs(tn__plan *plan) {
     for (uint32_t i = graph->n_outputs; i-- > 0;) {
         tn_vid value = graph->outputs[i];
         tn_type type = *tn__type(plan, value);
-        const tn_ir_node *node = tn__def(plan, value);
-        if (!node || node->prim) type.strides = NULL; /* only ops declare a layout */
+        type.strides = NULL;
         TN_TRY(tn__buffer_add(plan, TN_BUFFER_OUTPUT, i, value, &type, &plan->output_buffers[i]));
         if (plan->values[value].numel == 0) continue;
         tn__want want = {.kind = TN__WANT_OUTPUT, .unit = TN_NONE, .index = i};
@@ -43,9 +42,32 @@ static tn_status init_values(tn__plan *plan) {
     return NULL;
 }
 
+static tn_status init_users(tn__plan *plan) {
+    const tn_ir_graph *graph = plan->graph;
+    size_t edges = 0;
+    for (uint32_t i = 0; i < graph->n_nodes; i++)
+        edges += graph->nodes[i]->n_operands;
+    plan->first_user = tn_arena_array(&plan->arena, graph->n_values, sizeof *plan->first_user);
+    plan->next_user = tn_arena_array(&plan->arena, edges, sizeof *plan->next_user);
+    plan->users = tn_arena_array(&plan->arena, edges, sizeof *plan->users);
+    if (!plan->first_user || !plan->next_user || !plan->users) return tn_status_no_memory();
+    for (uint32_t i = 0; i < graph->n_values; i++)
+        plan->first_user[i] = TN_NONE;
+    uint32_t edge = 0;
+    for (uint32_t i = graph->n_nodes; i-- > 0;)
+        for (uint32_t k = 0; k < graph->nodes[i]->n_operands; k++, edge++) {
+            tn_vid value = graph->nodes[i]->operands[k];
+            plan->users[edge] = i;
+            plan->next_user[edge] = plan->first_user[value];
+            plan->first_user[value] = edge;
+        }
+    return NULL;
+}
+
 static tn_status run(tn__plan *plan) {
     TN_TRY(tn__space_init(&plan->space, plan->allocator, &plan->arena));
     TN_TRY(init_values(plan));
+    TN_TRY(init_users(plan));
     TN_TRY(add_outputs(plan));
     TN_TRY(tn__sweep(plan));
     TN_TRY(tn__order(plan));
@@ -87,7 +109,7 @@ tn_status tn_schedule_build(const tn_allocator *allocator, const tn_ir_graph *gr
     if (!status) status = tn_schedule_plan_memory(schedule, options->no_reuse);
     if (status) {
         tn_schedule_destroy(schedule);
-        return tn_status_annotate(status, "schedule of @%s", graph->name);
+        return tn_status_annotate(status, "schedule of @%s: ", graph->name);
     }
     *out_schedule = schedule;
     return NULL;

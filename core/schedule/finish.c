@@ -71,6 +71,20 @@ static tn_status slot_of(tn__finish *f, uint32_t buffer, bool written, uint32_t 
 
 /* --------------------------------------------------------------- visiting */
 
+static tn__ix mapped(tn__finish *f, tn__ix ix) {
+    return f->map ? tn__ix_substitute(&f->plan->space.index, ix, f->map) : ix;
+}
+
+static tn__guard mapped_guard(tn__finish *f, tn__guard guard) {
+    tn__space *space = &f->plan->space;
+    if (!f->map || guard == TN__GUARD_NEVER) return guard;
+    tn__guard_data g = *tn__guard_get(space, guard);
+    tn__guard out = TN__GUARD_ALWAYS;
+    for (uint32_t i = 0; i < g.n; i++)
+        out = tn__guard_and(space, out, mapped(f, g.terms[i].ix), g.terms[i].lo, g.terms[i].hi);
+    return out;
+}
+
 static tn_status visit(tn__finish *f, uint32_t expr, uint32_t *out);
 
 /* The run-time values inside an index expression. */
@@ -101,16 +115,16 @@ static tn_status visit_load(tn__finish *f, const tn__expr *x, uint32_t fallback,
                        .dt = x->dt,
                        .in = {fallback, TN_NONE, TN_NONE},
                        .n_in = fallback != TN_NONE,
-                       .guard = x->guard,
+                       .guard = mapped_guard(f, x->guard),
                        .origin = x->value};
     if (x->dt == TN_DT_NONE)
         return tn_status_make(TN_UNSUPPORTED,
                               "%%%s must be copied, but no primitive knows its dtype",
                               plan->graph->values[x->value].name);
-    node.ix = tn__coords_address(&plan->space, x->coords, home.strides, home.offset);
+    node.ix = mapped(f, tn__coords_address(&plan->space, x->coords, home.strides, home.offset));
     TN_TRY(tn__index_status(&plan->space.index));
     TN_TRY(slot_of(f, home.buffer, false, &node.slot));
-    TN_TRY(visit_guard(f, x->guard));
+    TN_TRY(visit_guard(f, node.guard));
     TN_TRY(visit_ix(f, node.ix));
     return kx_add(f, node, out);
 }
@@ -138,8 +152,8 @@ static tn_status visit_node(tn__finish *f, const tn__expr *x, uint32_t *out) {
                        .prim = x->prim,
                        .in = {TN_NONE, TN_NONE, TN_NONE},
                        .n_in = x->n_in,
-                       .ix = x->ix,
-                       .guard = x->guard,
+                       .ix = mapped(f, x->ix),
+                       .guard = mapped_guard(f, x->guard),
                        .value = x->constant,
                        .origin = x->value};
     switch (x->kind) {
@@ -148,13 +162,17 @@ static tn_status visit_node(tn__finish *f, const tn__expr *x, uint32_t *out) {
     case TN__EXPR_PARAM: node.kind = TN_KX_PARAM; break;
     case TN__EXPR_INDEX:
         node.kind = TN_KX_INDEX;
-        TN_TRY(visit_ix(f, x->ix));
+        TN_TRY(visit_ix(f, node.ix));
         break;
     case TN__EXPR_GUARD:
-        node.kind = TN_KX_GUARD;
-        TN_TRY(visit_guard(f, x->guard));
+        node.kind = node.guard == TN__GUARD_ALWAYS ? TN_KX_CONST : TN_KX_GUARD;
+        node.value.i = 1;
+        TN_TRY(visit_guard(f, node.guard));
         break;
-    case TN__EXPR_ACC: node.kind = TN_KX_ACC; break;
+    case TN__EXPR_ACC:
+        node.kind = TN_KX_ACC;
+        node.rounded = sub_f32 && f->plan->options->strict;
+        break;
     case TN__EXPR_PRIM:
     case TN__EXPR_REDUCE:
         node.kind = x->kind == TN__EXPR_PRIM ? TN_KX_PRIM : TN_KX_REDUCE;
@@ -197,9 +215,12 @@ static tn_status visit_stores(tn__finish *f, const tn__unit *unit) {
         const tn__store *store = &plan->stores.data[s];
         tn_loop_store out = {.guard = TN_NONE};
         TN_TRY(visit(f, store->expr, &out.value));
-        TN_TRY(slot_of(f, store->place.buffer, true, &out.slot));
-        out.ix = tn__coords_address(&plan->space, store->coords, store->place.strides,
-                                    store->place.offset);
+        out.slot = TN_NONE; /* a prologue hands its element over */
+        if (store->place.buffer != TN_NONE) {
+            TN_TRY(slot_of(f, store->place.buffer, true, &out.slot));
+            out.ix = mapped(f, tn__coords_address(&plan->space, store->coords, store->place.strides,
+                                                  store->place.offset));
+        }
         TN_TRY(tn__index_status(&plan->space.index));
         out.level = tn__coords_get(&plan->space, store->coords)->axes & f->inner ? TN_LEVEL_FULL
                                                                                  : TN_LEVEL_ROW;
@@ -223,7 +244,11 @@ static uint32_t needed_inner(const tn__finish *f, const tn__unit *unit) {
 static tn_status begin(tn__finish *f, uint32_t unit) {
     tn__plan *plan = f->plan;
     f->unit = unit;
-    f->inner = plan->units.data[unit].inner;
+    const tn__unit *u = &plan->units.data[unit];
+    f->inner = u->inner;
+    f->n_axes = u->hosting ? u->hosting->rank : u->n_axes;
+    f->extents = u->hosting ? u->hosting->extents : u->extents;
+    f->map = u->hosting ? u->hosting->axes : NULL;
     f->exprs.len = f->slots.len = f->stores.len = f->ixs.len = f->guards.len = 0;
     tn__intern_clear(&f->kx_table);
     tn__intern_clear(&f->ix_table);
@@ -252,7 +277,7 @@ tn_status tn__finish_loop(tn__finish *f, uint32_t unit, uint32_t id, tn_loop **o
     if (!loop) return tn_status_no_memory();
     loop->id = id;
     loop->strict = plan->options->strict;
-    TN_TRY(tn__axes_apply(f, loop, false));
+    TN_TRY(tn__axes_apply(f, loop, u->hosting != NULL));
     loop->exprs = tn_arena_copy(arena, f->exprs.data, f->exprs.len * sizeof *loop->exprs);
     loop->slots = tn_arena_copy(arena, f->slots.data, f->slots.len * sizeof *loop->slots);
     loop->stores = tn_arena_copy(arena, f->stores.data, f->stores.len * sizeof *loop->stores);

@@ -14,6 +14,11 @@ typedef struct tn__finish {
     tn__plan *plan;
     uint32_t unit;
     uint32_t inner; /* the axes that are inner in the end */
+    /* The axes of the loop, before any are joined: the unit's, or a template slot's,
+     * and then map gives the unit's as functions of them. */
+    uint32_t n_axes;
+    const int64_t *extents;
+    const tn__ix *map;
     TN_VEC(tn_kx_node) exprs;
     TN_VEC(tn_loop_slot) slots;
     TN_VEC(tn_loop_store) stores;

@@ -389,6 +389,23 @@ tn__ix tn__ix_mod(tn__index *p, tn__ix x, int64_t divisor) {
     return intern_atom(p, atom);
 }
 
+tn__ix tn__ix_substitute(tn__index *p, tn__ix x, const tn__ix *map) {
+    tn__ix_sum s = *tn__ix_get(p, x); /* a copy: what follows may move the sums */
+    tn__ix out = tn__ix_const(p, s.constant);
+    for (uint32_t i = 0; i < s.n_terms && !p->no_memory && !p->overflow; i++) {
+        tn__ix_atom atom = p->atoms.data[s.terms[i].atom];
+        tn__ix term = 0;
+        switch (atom.kind) {
+        case TN_IX_AXIS: term = map[atom.a]; break;
+        case TN_IX_DIV: term = tn__ix_div(p, tn__ix_substitute(p, atom.a, map), atom.c); break;
+        case TN_IX_MOD: term = tn__ix_mod(p, tn__ix_substitute(p, atom.a, map), atom.c); break;
+        default: term = intern_sum(p, 0, &(tn__ix_term){s.terms[i].atom, 1}, 1); break;
+        }
+        out = tn__ix_add(p, out, tn__ix_scale(p, term, s.terms[i].coefficient));
+    }
+    return out;
+}
+
 /* --------------------------------------------------------------- questions */
 
 uint32_t tn__ix_plain_axis(const tn__index *p, tn__ix x) {

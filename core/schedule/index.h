@@ -74,6 +74,10 @@ tn__ix tn__ix_offset(tn__index *index, tn__ix x, int64_t amount);
 tn__ix tn__ix_div(tn__index *index, tn__ix x, int64_t divisor);
 tn__ix tn__ix_mod(tn__index *index, tn__ix x, int64_t divisor);
 
+/* x with the coordinate of each axis a replaced by map[a]. The run-time values in it
+ * stay as they are. */
+tn__ix tn__ix_substitute(tn__index *index, tn__ix x, const tn__ix *map);
+
 static inline const tn__ix_sum *tn__ix_get(const tn__index *index, tn__ix x) {
     return &index->sums.data[x];
 }

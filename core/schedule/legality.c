@@ -38,6 +38,7 @@ tn_reason tn__legal_reduce(tn__plan *plan, const tn_ir_node *node, uint32_t in_u
         out->extents[out->n++] = operand->shape[i];
     }
     if (out->n == 0) return TN_REASON_OK;
+    if (unit->kind != TN__UNIT_LOOP) return TN_REASON_NOT_POINTWISE;
     uint32_t needs = tn__coords_get(&plan->space, coords)->axes |
                      tn__guard_get(&plan->space, guard)->axes;
     if (unit->inner) {

@@ -11,6 +11,13 @@ typedef struct fate {
     tn_reason why_stored;
 } fate;
 
+tn_status tn__refuse(tn__plan *plan, uint32_t origin, tn_decision_kind what, tn_reason why,
+                     const char *detail) {
+    tn_decision_log *log = plan->options->log;
+    if (!log || origin >= log->n) return NULL;
+    return tn_decision_refuse(log, origin, what, why, detail);
+}
+
 /* Values that another op, or the caller, reads. */
 static bool *find_boundary(tn__plan *plan) {
     const tn_ir_graph *g = plan->graph;
@@ -93,11 +100,20 @@ static bool *find_live(tn__plan *plan) {
     return live;
 }
 
+static tn_reason asked(const tn__plan *plan, uint32_t origin, tn_decision_kind kind) {
+    const tn_schedule_options *o = plan->options;
+    return tn_rules_ask(o->rules, o->source, origin, kind) > 0 ? TN_REASON_FORCED : TN_REASON_OK;
+}
+
 static tn_status log_one(tn__plan *plan, uint32_t origin, const fate *f, bool live) {
     tn_decision_log *log = plan->options->log;
     tn_decision *d = &log->items[origin];
     if (!live) return tn_decision_set(log, origin, TN_DECISION_DEAD, TN_REASON_OK, NULL);
-    if (f->call) {
+    bool hosted = f->unit != TN_NONE && plan->units.data[f->unit].kind == TN__UNIT_TEMPLATE;
+    if (f->call && hosted) {
+        TN_TRY(tn_decision_set(log, origin, TN_DECISION_TEMPLATE,
+                               asked(plan, origin, TN_DECISION_TEMPLATE), NULL));
+    } else if (f->call) {
         if (d->kind == TN_DECISION_NONE)
             TN_TRY(tn_decision_set(log, origin, TN_DECISION_OPAQUE, TN_REASON_NO_LOWERING, NULL));
     } else if (f->visited == 0) {
@@ -105,6 +121,10 @@ static tn_status log_one(tn__plan *plan, uint32_t origin, const fate *f, bool li
         TN_TRY(tn_decision_set(log, origin, TN_DECISION_FOLDED, why, NULL));
     } else if (f->placed) {
         TN_TRY(tn_decision_set(log, origin, TN_DECISION_PLACED, TN_REASON_SAVES_BYTES, NULL));
+    } else if (hosted && f->visited > f->views) {
+        tn_reason why = asked(plan, origin, TN_DECISION_EPILOGUE);
+        TN_TRY(tn_decision_set(log, origin, TN_DECISION_EPILOGUE,
+                               why == TN_REASON_OK ? TN_REASON_SAVES_BYTES : why, NULL));
     } else if (f->visited == f->views && f->sources < f->views) {
         TN_TRY(tn_decision_set(log, origin, TN_DECISION_VIEW, TN_REASON_INDEX_MAP_ONLY, NULL));
     } else {
@@ -118,13 +138,71 @@ static tn_status log_one(tn__plan *plan, uint32_t origin, const fate *f, bool li
         TN_TRY(tn_decision_set(log, origin, TN_DECISION_INLINE, why, NULL));
     }
     if (f->stored && !f->call && !f->placed && f->why_stored != TN_REASON_OK &&
-        f->why_stored != TN_REASON_IS_OUTPUT)
+        f->why_stored != d->why)
         TN_TRY(tn_decision_refuse(log, origin, TN_DECISION_INLINE, f->why_stored,
                                   "with those that use it"));
     if (f->unit != TN_NONE && plan->units.data[f->unit].step != TN_NONE)
         d->step = plan->units.data[f->unit].step;
     d->bytes_saved = f->bytes_saved;
     d->launches_saved = f->launches_saved;
+    return NULL;
+}
+
+/* ------------------------------------------------------------------- forced */
+
+/* Why the log says that a node did not become `kind`. */
+static const tn_refusal *find_refusal(const tn_decision *d, tn_decision_kind kind) {
+    for (uint32_t i = 0; i < d->n_refusals; i++)
+        if (d->refusals[i].what == kind) return &d->refusals[i];
+    return NULL;
+}
+
+static tn_status unmet(tn__plan *plan, uint32_t id, tn_decision_kind kind) {
+    const tn_ir_graph *source = plan->options->source;
+    const tn_ir_node *node = source->nodes[id];
+    const tn_decision *d = &plan->options->log->items[id];
+    const tn_refusal *refusal = find_refusal(d, kind);
+    tn_reason why = refusal                        ? refusal->why
+                    : kind == TN_DECISION_VIEW     ? TN_REASON_NOT_AFFINE
+                    : kind == TN_DECISION_PLACED   ? TN_REASON_DOMAIN_MISMATCH
+                    : kind == TN_DECISION_TEMPLATE ? TN_REASON_NO_TEMPLATE
+                    : kind == TN_DECISION_NATIVE   ? TN_REASON_NO_KERNEL
+                                                   : TN_REASON_NO_TEMPLATE;
+    const char *detail = refusal ? refusal->detail : NULL;
+    return tn_status_make(TN_UNSUPPORTED, "%%%s = %s: %s is forced, but it is %s: %s%s%s",
+                          node->n_results ? source->values[node->results[0]].name : "",
+                          node->schema->full_name, tn_decision_text(kind),
+                          tn_decision_text(d->kind), tn_reason_text(why), detail ? ", " : "",
+                          detail ? detail : "");
+}
+
+/* A rule that names an op or a value must be obeyed for each node it names; one that
+ * names none, for at least one node. (Inlining and calling are lower's to check.) */
+static tn_status check_forced(tn__plan *plan) {
+    const tn_rules *rules = plan->options->rules;
+    const tn_ir_graph *source = plan->options->source;
+    for (uint32_t r = 0; rules && r < rules->n; r++) {
+        tn_rule *rule = &rules->items[r];
+        tn_rules one = {.items = rule, .n = 1};
+        bool scoped = rule->op || rule->value, met = false;
+        uint32_t first_refused = TN_NO_NODE;
+        if (!rule->force || rule->kind == TN_DECISION_INLINE || rule->kind == TN_DECISION_OPAQUE)
+            continue;
+        for (uint32_t i = 0; i < source->n_nodes; i++) {
+            const tn_decision *d = &plan->options->log->items[i];
+            if (d->kind == TN_DECISION_DEAD || d->kind == TN_DECISION_FOLDED ||
+                tn_rules_ask(&one, source, i, rule->kind) <= 0 ||
+                tn_rules_ask(rules, source, i, rule->kind) <= 0)
+                continue;
+            if (d->kind == rule->kind)
+                met = true;
+            else if (scoped)
+                return unmet(plan, i, rule->kind);
+            else if (first_refused == TN_NO_NODE && find_refusal(d, rule->kind))
+                first_refused = i;
+        }
+        if (!met && first_refused != TN_NO_NODE) return unmet(plan, first_refused, rule->kind);
+    }
     return NULL;
 }
 
@@ -140,5 +218,5 @@ tn_status tn__log_decisions(tn__plan *plan) {
     TN_TRY(count_launches(plan, fates, n));
     for (uint32_t i = 0; i < n; i++)
         TN_TRY(log_one(plan, i, &fates[i], live[i]));
-    return NULL;
+    return check_forced(plan);
 }

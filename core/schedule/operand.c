@@ -1,7 +1,7 @@
 /* Calls of ops, and what they are handed. */
 #include "schedule/plan.h"
 
-static const tn_kernel *kernel_of(const tn__plan *plan, const tn_ir_node *node) {
+const tn_kernel *tn__kernel_of(const tn__plan *plan, const tn_ir_node *node) {
     return plan->options->device_type == TN_DEVICE_CUDA ? node->op->cuda : node->op->cpu;
 }
 
@@ -23,7 +23,7 @@ static uint32_t parameter_of(const tn_ir_node *node, uint32_t slot) {
 
 /* What the callee takes for an operand: TN_LAYOUT_... */
 static uint8_t layout_of(const tn__plan *plan, const tn_ir_node *node, uint32_t slot) {
-    const tn_kernel *kernel = kernel_of(plan, node);
+    const tn_kernel *kernel = tn__kernel_of(plan, node);
     if (!kernel || !(kernel->flags & TN_KERNEL_STRIDED_INPUTS)) return TN_LAYOUT_CONTIGUOUS;
     uint32_t parameter = parameter_of(node, slot);
     return node->op->desc->layouts && parameter < node->op->desc->n_layouts
@@ -31,14 +31,13 @@ static uint8_t layout_of(const tn__plan *plan, const tn_ir_node *node, uint32_t 
                : TN_LAYOUT_ANY;
 }
 
-tn_status tn__call_add(tn__plan *plan, const tn_ir_node *node, uint32_t *out_unit) {
+tn_status tn__call_init(tn__plan *plan, uint32_t id, const tn_ir_node *node) {
     tn__space *space = &plan->space;
     tn_arena *arena = &plan->schedule->arena;
-    TN_TRY(tn__unit_add(plan, TN__UNIT_CALL, node->origin, node->id + 1, out_unit));
     tn_operand *operands = tn_arena_array(arena, node->n_operands, sizeof *operands);
     tn_operand *results = tn_arena_array(arena, node->n_results, sizeof *results);
     if (!operands || !results) return tn_status_no_memory();
-    tn__unit *unit = &plan->units.data[*out_unit];
+    tn__unit *unit = &plan->units.data[id];
     unit->node = node;
     unit->operands = operands;
     unit->results = results;
@@ -49,15 +48,15 @@ tn_status tn__call_add(tn__plan *plan, const tn_ir_node *node, uint32_t *out_uni
         for (int32_t k = 0; k < type->rank; k++)
             at[k] = type->shape[k] == 1 ? 0 : tn__ix_axis(&space->index, axis++, type->shape[k]);
         tn__want want = {.kind = TN__WANT_OPERAND,
-                         .unit = *out_unit,
+                         .unit = id,
                          .index = i,
                          .coords = tn__coords_make(space, at, (uint32_t)type->rank)};
         TN_TRY(tn__want_add(plan, node->operands[i], want));
     }
     if (!(node->op->desc->traits & TN_TRAIT_HAS_EFFECTS)) return NULL;
     uint32_t later = plan->last_effect;
-    plan->last_effect = *out_unit;
-    return later == TN_NONE ? NULL : tn__unit_wait(plan, later, *out_unit);
+    plan->last_effect = id;
+    return later == TN_NONE ? NULL : tn__unit_wait(plan, later, id);
 }
 
 static const tn_type *operand_type(const tn__plan *plan, const tn__want *want) {
@@ -129,6 +128,8 @@ tn_status tn__operands_through_view(tn__plan *plan, tn_vid value) {
             continue;
         }
         *at = want.next;
+        plan->values[value].as_view = plan->values[value].inlined = true;
+        plan->values[value].reader = want.unit;
         TN_TRY(tn__want_add(plan, source, through));
         at = &plan->values[value].first_want; /* adding may have moved all wants */
     }

@@ -24,27 +24,46 @@ static uint64_t operand_bytes(const tn__plan *plan, const tn_operand *o) {
     return n;
 }
 
+static void fill_call(const tn__plan *plan, const tn__unit *u, tn_step *step) {
+    step->kind = TN_STEP_CALL;
+    step->node = u->node;
+    step->operands = u->operands;
+    step->n_operands = u->node->n_operands;
+    for (uint32_t i = 0; i < step->n_operands; i++)
+        step->bytes_moved += operand_bytes(plan, &step->operands[i]);
+    if (u->kind == TN__UNIT_TEMPLATE) return;
+    step->results = u->results;
+    step->n_results = u->node->n_results;
+    for (uint32_t i = 0; i < step->n_results; i++)
+        step->bytes_moved += operand_bytes(plan, &step->results[i]);
+}
+
+static tn_status fill_template(ordering *o, const tn__hosting *hosting, tn_step *step) {
+    step->kind = TN_STEP_TEMPLATE;
+    step->template_ = hosting->template_;
+    step->config = hosting->config;
+    for (uint32_t i = 0; i < 3; i++) {
+        if (hosting->prologues[i] == TN_NONE) continue;
+        TN_TRY(
+            tn__finish_loop(&o->finish, hosting->prologues[i], o->n_loops++, &step->prologues[i]));
+        step->bytes_moved += (uint64_t)step->prologues[i]->bytes_moved;
+    }
+    return NULL;
+}
+
 static tn_status emit(ordering *o, uint32_t unit) {
     tn__plan *plan = o->plan;
     tn__unit *u = &plan->units.data[unit];
     tn_step step = {.kind = TN_STEP_LOOP};
-    if (u->kind == TN__UNIT_JOIN || (u->kind == TN__UNIT_LOOP && u->n_stores == 0)) return NULL;
-    if (u->kind == TN__UNIT_LOOP) {
+    if (u->kind == TN__UNIT_JOIN || u->kind == TN__UNIT_PROLOGUE ||
+        (u->kind == TN__UNIT_LOOP && u->n_stores == 0))
+        return NULL;
+    if (u->node) fill_call(plan, u, &step);
+    if (u->kind != TN__UNIT_CALL) {
         TN_TRY(tn__finish_loop(&o->finish, unit, o->n_loops++, &step.loop));
-        step.bytes_moved = (uint64_t)step.loop->bytes_moved;
-    } else {
-        step.kind = TN_STEP_CALL;
-        step.node = u->node;
-        step.operands = u->operands;
-        step.n_operands = u->node->n_operands;
-        step.results = u->results;
-        step.n_results = u->node->n_results;
-        for (uint32_t i = 0; i < step.n_operands; i++)
-            step.bytes_moved += operand_bytes(plan, &step.operands[i]);
-        for (uint32_t i = 0; i < step.n_results; i++)
-            step.bytes_moved += operand_bytes(plan, &step.results[i]);
+        step.bytes_moved += (uint64_t)step.loop->bytes_moved;
     }
-    u = &plan->units.data[unit];
+    if (u->kind == TN__UNIT_TEMPLATE) TN_TRY(fill_template(o, u->hosting, &step));
     u->step = (uint32_t)o->steps.len;
     return tn_vec_push(plan->allocator, &o->steps, step) ? NULL : tn_status_no_memory();
 }
@@ -109,6 +128,9 @@ static void set_lifetimes(tn_schedule *s) {
         const tn_step *step = &s->steps[i];
         for (uint32_t k = 0; step->loop && k < step->loop->n_slots; k++)
             touch(s, step->loop->slots[k].buffer, i);
+        for (uint32_t p = 0; p < 3; p++)
+            for (uint32_t k = 0; step->prologues[p] && k < step->prologues[p]->n_slots; k++)
+                touch(s, step->prologues[p]->slots[k].buffer, i);
         for (uint32_t k = 0; k < step->n_operands; k++)
             touch(s, step->operands[k].buffer, i);
         for (uint32_t k = 0; k < step->n_results; k++)

@@ -84,10 +84,23 @@ typedef struct tn__value {
     tn_reason why_stored;
 } tn__value;
 
+/* What ties a loop to a template: the axes of its slot, and each axis of the unit as
+ * a function of them. */
+typedef struct tn__hosting {
+    const tn_template *template_;
+    uint32_t config;
+    uint32_t rank;
+    int64_t extents[TN_MAX_RANK];
+    tn__ix axes[TN_MAX_RANK];
+    uint32_t prologues[3]; /* units, by tensor argument; TN_NONE */
+} tn__hosting;
+
 typedef enum tn__unit_kind {
     TN__UNIT_LOOP,
     TN__UNIT_CALL,
-    TN__UNIT_JOIN /* no step: ready when all parts of a placed value are */
+    TN__UNIT_TEMPLATE, /* a call by template; its axes and stores are the epilogue */
+    TN__UNIT_PROLOGUE, /* no step: what a template does to an operand */
+    TN__UNIT_JOIN      /* no step: ready when all parts of a placed value are */
 } tn__unit_kind;
 typedef struct tn__unit {
     tn__unit_kind kind;
@@ -101,9 +114,10 @@ typedef struct tn__unit {
     uint32_t origin;     /* of its root, for eager mode */
     uint32_t key;        /* place in the graph, for the order of steps */
     uint32_t stamp;
-    const tn_ir_node *node; /* CALL */
+    const tn_ir_node *node; /* CALL, TEMPLATE */
     tn_operand *operands, *results;
-    uint32_t step; /* once ordered */
+    tn__hosting *hosting; /* TEMPLATE, PROLOGUE */
+    uint32_t step;        /* once ordered */
 } tn__unit;
 
 typedef struct tn__wait {
@@ -144,6 +158,9 @@ typedef struct tn__plan {
     TN_VEC(uint32_t) stack; /* of tn__unit_reaches */
     TN_VEC(tn__need) needs;
     uint32_t *output_buffers; /* by output */
+    /* Who reads a value: first_user[value] is an edge, next_user[edge] the next one
+     * (TN_NONE ends), users[edge] the node. */
+    uint32_t *first_user, *next_user, *users;
     uint32_t stamp;
     uint32_t last_effect; /* the unit of the last effectful call; TN_NONE */
 } tn__plan;
@@ -252,8 +269,21 @@ TN_MUST_USE tn_status tn__need_inline(tn__plan *plan, const tn__need *need);
 const tn_ir_node *tn__find_reduction(tn__plan *plan, tn_vid value, tn__coords coords,
                                      tn__coords *out_coords);
 
-/* Makes the call of an op node (operand.c). */
-TN_MUST_USE tn_status tn__call_add(tn__plan *plan, const tn_ir_node *node, uint32_t *out_unit);
+/* Makes the unit the one that calls the op node: it wants the operands (operand.c). */
+TN_MUST_USE tn_status tn__call_init(tn__plan *plan, uint32_t unit, const tn_ir_node *node);
+/* Runs the op by a template when rules or the model say so, with a kernel that needs
+ * the result as its epilogue (template.c). */
+TN_MUST_USE tn_status tn__template_visit(tn__plan *plan, const tn_ir_node *node, bool *out_done);
+/* Appends a kernel of the value's own to the needs. */
+TN_MUST_USE tn_status tn__needs_add_kernel(tn__plan *plan, tn_vid value);
+/* Whether everybody else who needs the value may wait for the unit. */
+TN_MUST_USE tn_status tn__may_wait_for(tn__plan *plan, tn_vid value, uint32_t unit, bool *out);
+/* Stores the expression of a need in all places that are wanted, and in a new buffer
+ * when none is and `own`. The home is a whole buffer when there is one, since callees
+ * take that as it is. */
+TN_MUST_USE tn_status tn__add_stores(tn__plan *plan, tn_vid value, const tn__need *owner, bool own,
+                                     tn__place *out_home);
+const tn_kernel *tn__kernel_of(const tn__plan *plan, const tn_ir_node *node);
 /* Passes the operand wants of a view on to what it looks at, where the callee
  * accepts what results. */
 TN_MUST_USE tn_status tn__operands_through_view(tn__plan *plan, tn_vid value);
@@ -274,5 +304,8 @@ TN_MUST_USE tn_status tn__place_output(tn__plan *plan, uint32_t output, tn__plac
 /* Puts the units in order and makes the schedule's steps and buffers of them. */
 TN_MUST_USE tn_status tn__order(tn__plan *plan);
 TN_MUST_USE tn_status tn__log_decisions(tn__plan *plan);
+/* Notes a refusal against a node of the source graph, when there is a log. */
+TN_MUST_USE tn_status tn__refuse(tn__plan *plan, uint32_t origin, tn_decision_kind what,
+                                 tn_reason why, const char *detail);
 
 #endif

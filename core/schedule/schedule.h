@@ -17,7 +17,8 @@ typedef struct tn_buffer {
     tn_dtype dtype;
     int32_t rank;
     const int64_t *shape;
-    const int64_t *strides; /* elements; contiguous for TEMP unless an op said else */
+    const int64_t *strides; /* elements. INPUT: as bound; OUTPUT: contiguous; TEMP:
+                               contiguous unless the op that writes it said else */
     uint64_t bytes;         /* TEMP: what it needs; 0 for zero elements */
     uint64_t offset;        /* TEMP: into the plan's arena, set by memory planning */
     uint32_t first_step, last_step;
@@ -35,7 +36,7 @@ typedef struct tn_operand {
 typedef enum tn_step_kind {
     TN_STEP_LOOP,    /* `loop` */
     TN_STEP_CALL,    /* the op's own kernel for the device */
-    TN_STEP_TEMPLATE /* `template`, with `loop` as its epilogue */
+    TN_STEP_TEMPLATE /* `template_`, with `loop` as its epilogue */
 } tn_step_kind;
 typedef struct tn_step {
     tn_step_kind kind;
@@ -70,6 +71,14 @@ typedef struct tn_schedule {
     uint64_t bytes_minimum; /* inputs used, read once; outputs written once */
 } tn_schedule;
 
+/* Asks a template whether it can run a node's problem: *out_accepted, or why not
+ * in detail. A failure is an error of planning. */
+typedef struct tn_template_judge {
+    void *self;
+    tn_status (*accept)(void *self, const tn_ir_node *node, const tn_template *template_,
+                        uint32_t config, bool *out_accepted, char detail[256]);
+} tn_template_judge;
+
 typedef struct tn_schedule_options {
     int32_t device_type; /* TN_DEVICE_... */
     bool strict;
@@ -81,7 +90,8 @@ typedef struct tn_schedule_options {
     const tn_ir_graph *source;
     tn_decision_log *log;
     uint32_t threads;
-    uint64_t cache_bytes; /* per core, for block and hold decisions; 0: 1 MiB */
+    uint64_t cache_bytes;           /* per core, for block and hold decisions; 0: 1 MiB */
+    const tn_template_judge *judge; /* NULL: templates accept everything */
 } tn_schedule_options;
 
 TN_MUST_USE tn_status tn_schedule_build(const tn_allocator *allocator, const tn_ir_graph *graph,

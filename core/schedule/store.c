@@ -176,8 +176,7 @@ static bool reduced_domain(tn__plan *plan, tn__unit *unit, tn_vid value, tn__coo
     return true;
 }
 
-/* Appends a kernel of the value's own to the needs. */
-static tn_status add_own_kernel(tn__plan *plan, tn_vid value) {
+tn_status tn__needs_add_kernel(tn__plan *plan, tn_vid value) {
     const tn_ir_node *node = tn__def(plan, value);
     tn__need need = {.guard = TN__GUARD_ALWAYS};
     TN_TRY(tn__unit_add(plan, TN__UNIT_LOOP, node ? node->origin : TN_NO_NODE,
@@ -212,8 +211,7 @@ static tn_reason can_own(tn__plan *plan, tn_vid value, size_t at) {
     return tn__legal_store(plan, need->expr, reduction.inner);
 }
 
-/* Whether everybody else who needs the value may wait for the unit. */
-static tn_status may_wait_for(tn__plan *plan, tn_vid value, uint32_t unit, bool *out) {
+tn_status tn__may_wait_for(tn__plan *plan, tn_vid value, uint32_t unit, bool *out) {
     *out = false;
     bool complete;
     TN_TRY(tn__unit_mark(plan, unit, &complete));
@@ -236,19 +234,17 @@ static tn_status choose_owner(tn__plan *plan, tn_vid value, size_t *out) {
         if (can_own(plan, value, i) != TN_REASON_OK) continue;
         tries++;
         bool fine;
-        TN_TRY(may_wait_for(plan, value, plan->needs.data[i].unit, &fine));
+        TN_TRY(tn__may_wait_for(plan, value, plan->needs.data[i].unit, &fine));
         *out = i;
         if (fine) return NULL;
     }
-    TN_TRY(add_own_kernel(plan, value));
+    TN_TRY(tn__needs_add_kernel(plan, value));
     *out = plan->needs.len - 1;
     return NULL;
 }
 
-/* Stores the owner's expression in all places that are wanted. The home is a
- * whole buffer when there is one, since callees take that as it is. */
-static tn_status add_stores(tn__plan *plan, tn_vid value, const tn__need *owner, bool copy,
-                            tn__place *out_home) {
+tn_status tn__add_stores(tn__plan *plan, tn_vid value, const tn__need *owner, bool own,
+                         tn__place *out_home) {
     bool operand = false;
     tn__place home = {.buffer = TN_NONE}, part = home, place;
     for (uint32_t w = plan->values[value].first_want; w != TN_NONE; w = plan->wants.data[w].next) {
@@ -267,7 +263,7 @@ static tn_status add_stores(tn__plan *plan, tn_vid value, const tn__need *owner,
         TN_TRY(tn__unit_store(plan, owner->unit, owner->expr, value, owner->coords, place));
     }
     if (home.buffer == TN_NONE && !operand) home = part;
-    if (home.buffer == TN_NONE && !copy) {
+    if (home.buffer == TN_NONE && own) {
         TN_TRY(tn__place_new(plan, value, tn__type(plan, value), &home));
         TN_TRY(tn__unit_store(plan, owner->unit, owner->expr, value, owner->coords, home));
     }
@@ -281,7 +277,7 @@ tn_status tn__store_value(tn__plan *plan, tn_vid value, tn__store_mode mode) {
     TN_TRY(choose_owner(plan, value, &at));
     tn__need owner = plan->needs.data[at];
     tn__place place;
-    TN_TRY(add_stores(plan, value, &owner, mode == TN__STORE_COPY, &place));
+    TN_TRY(tn__add_stores(plan, value, &owner, mode != TN__STORE_COPY, &place));
     if (mode != TN__STORE_COPY) {
         v->home = place;
         v->owner = owner.unit;

@@ -131,44 +131,49 @@ static tn_status visit_primitive(tn__plan *plan, tn_vid value, const tn_ir_node 
 
 /* ------------------------------------------------------------------------ ops */
 
-/* A result that the graph returns is written where the caller wants it. */
+/* A result that the graph returns is written where the caller wants it, if the op
+ * lays it out like that. */
 static tn_status result_home(tn__plan *plan, tn_vid value) {
     tn__value *v = &plan->values[value];
+    const tn_type *type = tn__type(plan, value);
     for (uint32_t *at = &v->first_want; *at != TN_NONE; at = &plan->wants.data[*at].next) {
         tn__want want = plan->wants.data[*at];
-        if (want.kind != TN__WANT_OUTPUT) continue;
+        if (want.kind != TN__WANT_OUTPUT || !tn_type_is_contiguous(type)) continue;
         *at = want.next;
         return tn__place_output(plan, want.index, &v->home);
     }
     uint32_t buffer;
-    TN_TRY(tn__buffer_add(plan, TN_BUFFER_TEMP, 0, value, tn__type(plan, value), &buffer));
+    TN_TRY(tn__buffer_add(plan, TN_BUFFER_TEMP, 0, value, type, &buffer));
     v->home = (tn__place){.buffer = buffer, .strides = plan->buffers.data[buffer].strides};
     return NULL;
 }
 
+static tn_status visit_result(tn__plan *plan, uint32_t unit, uint32_t index, tn_vid value) {
+    tn__value *v = &plan->values[value];
+    TN_TRY(result_home(plan, value));
+    v->owner = unit;
+    v->stored = true;
+    const tn_buffer *buffer = &plan->buffers.data[v->home.buffer];
+    plan->units.data[unit].results[index] = (tn_operand){.buffer = v->home.buffer,
+                                                         .rank = buffer->rank,
+                                                         .shape = buffer->shape,
+                                                         .strides = buffer->strides};
+    return visit_resident(plan, value);
+}
+
 static tn_status visit_op(tn__plan *plan, const tn_ir_node *node) {
-    bool needed = (node->op->desc->traits & TN_TRAIT_HAS_EFFECTS) != 0;
+    bool needed = (node->op->desc->traits & TN_TRAIT_HAS_EFFECTS) != 0, done = false;
     for (uint32_t i = 0; i < node->n_results; i++) {
         const tn__value *v = &plan->values[node->results[i]];
         needed |= v->first_demand != TN_NONE || v->first_want != TN_NONE;
     }
-    if (!needed) return NULL;
+    if (needed) TN_TRY(tn__template_visit(plan, node, &done));
+    if (!needed || done) return NULL;
     uint32_t unit;
-    TN_TRY(tn__call_add(plan, node, &unit));
-    for (uint32_t i = 0; i < node->n_results; i++) {
-        tn_vid value = node->results[i];
-        tn__value *v = &plan->values[value];
-        TN_TRY(result_home(plan, value));
-        v->owner = unit;
-        v->stored = true;
-        const tn_type *type = tn__type(plan, value);
-        const tn_buffer *buffer = &plan->buffers.data[v->home.buffer];
-        plan->units.data[unit].results[i] = (tn_operand){.buffer = v->home.buffer,
-                                                         .rank = type->rank,
-                                                         .shape = buffer->shape,
-                                                         .strides = buffer->strides};
-        TN_TRY(visit_resident(plan, value));
-    }
+    TN_TRY(tn__unit_add(plan, TN__UNIT_CALL, node->origin, node->id + 1, &unit));
+    TN_TRY(tn__call_init(plan, unit, node));
+    for (uint32_t i = 0; i < node->n_results; i++)
+        TN_TRY(visit_result(plan, unit, i, node->results[i]));
     return NULL;
 }
 

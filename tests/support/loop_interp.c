@@ -24,6 +24,8 @@ typedef struct machine {
     tn_scalar *best;      /* reductions: the best element so far */
     double *lost;
     uint16_t stage;
+    const char *accumulators; /* of a template's result, row-major over all axes */
+    tn_dt accumulator_dt;
     tn_status status; /* the first failure */
 } machine;
 
@@ -134,7 +136,17 @@ static tn_scalar eval(machine *m, tn_kx kx) {
         break;
     case TN_KX_GUARD: v.i = holds(m, e->guard); break;
     case TN_KX_PRIM: v = eval_prim(m, e); break;
-    default: fail(m, "an accumulator outside a template", kx); break;
+    case TN_KX_ACC: {
+        int64_t place = 0;
+        for (uint32_t a = 0; a < m->loop->n_axes; a++)
+            place = place * m->loop->axes[a].extent + m->at[a];
+        if (!m->accumulators || m->accumulator_dt != e->dt)
+            fail(m, "an accumulator outside a template", kx);
+        else
+            v = tn_scalar_load(e->dt, m->accumulators + place * (int64_t)tn_dt_size(e->dt));
+        break;
+    }
+    default: fail(m, "an expression of no kind", kx); break;
     }
     m->values[kx] = v;
     m->known[kx] = stamp;
@@ -326,7 +338,7 @@ static bool contiguous(const tn_operand *o) {
 }
 
 static tn_status run_call(const tn_schedule *s, const memory *mem, const tn_step *step,
-                          const tn_interp_options *options) {
+                          const tn_interp_options *options, tn_tensor *accumulators) {
     tn_tensor tensors[64];
     const tn_tensor *operands[32];
     tn_tensor *results[32];
@@ -345,7 +357,34 @@ static tn_status run_call(const tn_schedule *s, const memory *mem, const tn_step
         open_operand(s, mem, &step->results[i], &tensors[32 + i]);
         results[i] = &tensors[32 + i];
     }
+    if (accumulators) results[0] = accumulators;
     return options->run_op(options->self, step->node, operands, results);
+}
+
+/* The op as a whole into memory of its own, and then its epilogue over that. */
+static tn_status run_template(machine *m, const memory *mem, const tn_step *step,
+                              const tn_interp_options *options) {
+    const tn_type *type = &m->schedule->graph->values[step->node->results[0]].type;
+    int64_t strides[TN_MAX_RANK], n = tn_type_numel(type), points = 1;
+    tn_shape_strides(type->shape, type->rank, strides);
+    for (uint32_t a = 0; a < step->loop->n_axes; a++)
+        points *= step->loop->axes[a].extent;
+    if (points != n) return tn_status_make(TN_INTERNAL, "an epilogue over other elements");
+    size_t bytes = (size_t)n * tn_dt_size(type->dt);
+    char *data = tn_alloc(m->schedule->allocator, bytes);
+    if (!data) return tn_status_no_memory();
+    tn_tensor result = {.data = data,
+                        .device = {TN_DEVICE_CPU, 0},
+                        .ndim = type->rank,
+                        .dtype = type->dtype,
+                        .shape = type->shape,
+                        .strides = strides};
+    tn_status status = run_call(m->schedule, mem, step, options, &result);
+    m->accumulators = data;
+    m->accumulator_dt = type->dt;
+    if (!status) status = run_loop(m, step->loop);
+    tn_free(m->schedule->allocator, data, bytes);
+    return status;
 }
 
 tn_status tn_loop_interp_run(const tn_schedule *schedule, const tn_interp_options *options,
@@ -361,10 +400,11 @@ tn_status tn_loop_interp_run(const tn_schedule *schedule, const tn_interp_option
         const tn_step *step = &schedule->steps[i];
         machine m = {.schedule = schedule};
         if (step->kind == TN_STEP_CALL) {
-            status = run_call(schedule, &mem, step, options);
-        } else if (step->kind == TN_STEP_LOOP && step->loop->n_slots <= 64) {
+            status = run_call(schedule, &mem, step, options, NULL);
+        } else if (step->loop->n_slots <= 64) {
             open_slots(&m, &mem, step->loop);
-            status = run_loop(&m, step->loop);
+            status = step->kind == TN_STEP_LOOP ? run_loop(&m, step->loop)
+                                                : run_template(&m, &mem, step, options);
         } else {
             status = tn_status_make(TN_UNSUPPORTED, "step %u is too much for a test", i);
         }

@@ -135,7 +135,7 @@ tn_status tn_case_check(const tn_case *c, const tn_schedule *schedule,
     tn_status status = tensors && outputs ? NULL : tn_status_no_memory();
     for (uint32_t i = 0; i < 2 * n && !status; i++) {
         tn_type type = c->graph->values[c->graph->outputs[i % n]].type;
-        if (c->graph->values[c->graph->outputs[i % n]].def == TN_NO_NODE) type.strides = NULL;
+        type.strides = NULL;
         status = make_tensor(&arena, &type, NULL, 0x5a, &tensors[i]);
         outputs[i] = &tensors[i];
     }

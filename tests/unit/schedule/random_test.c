@@ -14,10 +14,24 @@ static tn_prim_schemas *prims;
 static tn_test_ops *ops;
 static const tn_kernel strided = {.device_type = TN_DEVICE_CPU, .flags = TN_KERNEL_STRIDED_INPUTS};
 
+static const tn_kernel plain = {.device_type = TN_DEVICE_CPU};
+/* Epilogues in logical coordinates (batch, m, n), for anything: what is run is the op. */
+static const tn_slot epilogue = {.name = "epilogue", .kind = TN_SLOT_EPILOGUE, .rank = 3};
+static const tn_slot *const slots[] = {&epilogue};
+static const tn_template host = {.name = "host",
+                                 .op = "test::relu",
+                                 .device_type = TN_DEVICE_CPU,
+                                 .slots = slots,
+                                 .n_slots = 1,
+                                 .n_configs = 1};
+static const tn_template *const hosts[] = {&host};
+
 static void setup(void) {
     cr_assert_null(tn_prim_schemas_create(tn_allocator_system(), &prims));
     cr_assert_null(tn_test_ops_create(tn_allocator_system(), &ops));
     tn_test_ops_find(ops, "test::scale")->op.cpu = &strided;
+    tn_test_ops_find(ops, "test::relu")->op.cpu = &plain;
+    tn_test_ops_find(ops, "test::relu")->desc.templates = hosts;
 }
 
 static void teardown(void) {
@@ -38,6 +52,7 @@ static tn_status check(const tn_allocator *a, uint64_t seed) {
     TN_TRY(tn_random_graph(a, prims, ops, &random, &source));
     TN_TRY(tn_case_open(a, source, seed, &c));
     tn_status status = NULL;
+    tn_test_ops_find(ops, "test::relu")->desc.n_templates = seed % 4 < 2;
     for (uint32_t mode = 0; mode < 3 && !status; mode++) {
         tn_schedule_options options = tn_case_options(&c, NULL);
         options.strict = random.narrow || mode == 1;

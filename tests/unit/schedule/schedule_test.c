@@ -1,5 +1,7 @@
-/* Golden schedules: a graph in, the schedule that is made of it out; each is also
- * run and compared with the interpreter. Re-blessed by TENON_BLESS=1. */
+/* Golden schedules: a graph in, the schedule that is made of it and what explain says
+ * out; each is also run and compared with the interpreter. Re-blessed by
+ * TENON_BLESS=1. A first line "#! words" sets options: eager, strict, template (of
+ * test::relu and test::linear), force=RULE, forbid=RULE. */
 #include "schedule/schedule.h"
 
 #include <criterion/criterion.h>
@@ -13,12 +15,22 @@
 #include "support/schedule_case.h"
 #include "support/test_ops.h"
 
+static const tn_kernel plain = {.device_type = TN_DEVICE_CPU};
+static const tn_kernel strided = {.device_type = TN_DEVICE_CPU, .flags = TN_KERNEL_STRIDED_INPUTS};
+static const tn_slot epilogue = {.name = "epilogue", .kind = TN_SLOT_EPILOGUE, .rank = 3};
+static const tn_slot *const slots[] = {&epilogue};
+static const tn_template host = {
+    .name = "host", .device_type = TN_DEVICE_CPU, .slots = slots, .n_slots = 1, .n_configs = 2};
+static const tn_template *const hosts[] = {&host};
+
 static tn_prim_schemas *prims;
 static tn_test_ops *ops;
 
 static void setup(void) {
     cr_assert_null(tn_prim_schemas_create(tn_allocator_system(), &prims));
     cr_assert_null(tn_test_ops_create(tn_allocator_system(), &ops));
+    tn_test_ops_find(ops, "test::scale")->op.cpu = &strided;
+    tn_test_ops_find(ops, "test::relu")->op.cpu = &plain;
 }
 
 static void teardown(void) {
@@ -28,41 +40,88 @@ static void teardown(void) {
 
 TestSuite(schedule, .init = setup, .fini = teardown);
 
-static const tn_interp_options run_ops = {.run_op = tn_random_run_op};
+/* The first configuration is for others. */
+static tn_status accept_second(void *self, const tn_ir_node *node, const tn_template *template_,
+                               uint32_t config, bool *out_accepted, char detail[256]) {
+    (void)self, (void)node, (void)template_;
+    *out_accepted = config == 1;
+    strcpy(detail, "only configuration 1 will do");
+    return NULL;
+}
 
-static tn_status schedule_text(void *self, const char *file, const char *input, size_t length,
-                               tn_strbuf *out) {
+typedef struct wishes {
+    bool eager, strict, template_;
+    char words[512];
+    const char *force[4], *forbid[4];
+    uint32_t n_force, n_forbid;
+} wishes;
+
+static void read_wishes(const char *input, wishes *w) {
+    const char *end = strchr(input, '\n');
+    if (strncmp(input, "#!", 2) != 0 || (size_t)(end - input) >= sizeof w->words) return;
+    memcpy(w->words, input + 2, (size_t)(end - input - 2));
+    for (char *save, *word = strtok_r(w->words, " ", &save); word;
+         word = strtok_r(NULL, " ", &save)) {
+        w->eager |= strcmp(word, "eager") == 0;
+        w->strict |= strcmp(word, "strict") == 0;
+        w->template_ |= strcmp(word, "template") == 0;
+        if (strncmp(word, "force=", 6) == 0) w->force[w->n_force++] = word + 6;
+        if (strncmp(word, "forbid=", 7) == 0) w->forbid[w->n_forbid++] = word + 7;
+    }
+}
+
+static tn_status run_case(const tn_case *c, const wishes *w, const tn_rules *rules,
+                          tn_strbuf *out) {
     const tn_allocator *a = tn_allocator_system();
-    const tn_schedule_options *base = self;
-    tn_ir_graph *source;
-    tn_case c;
-    tn_schedule *schedule = NULL;
-    TN_TRY(tn_ir_parse(a, prims, &ops->table, input, length, file, &source));
-    TN_TRY(tn_case_open(a, source, 1, &c));
+    const tn_template_judge judge = {.accept = accept_second};
     tn_decision_log log;
     tn_arena arena;
     tn_arena_init(&arena, a);
-    cr_assert_null(tn_decision_log_init(&log, &arena, c.graph->n_nodes));
-    tn_schedule_options options = tn_case_options(&c, &log);
-    options.fuse = base->fuse;
-    options.strict = base->strict;
-    tn_status status = tn_schedule_build(a, c.graph, &options, &schedule);
-    if (!status) status = tn_case_check(&c, schedule, &run_ops, false);
+    cr_assert_null(tn_decision_log_init(&log, &arena, c->graph->n_nodes));
+    tn_schedule_options options = tn_case_options(c, &log);
+    options.fuse = !w->eager;
+    options.strict = w->strict;
+    options.rules = rules;
+    options.judge = &judge;
+    tn_interp_options run = {.strict = w->strict, .run_op = tn_random_run_op};
+    tn_schedule *schedule;
+    tn_status status = tn_schedule_build(a, c->graph, &options, &schedule);
     if (!status) {
+        status = tn_case_check(c, schedule, &run, false);
         tn_schedule_print(schedule, out);
-        tn_explain_text(schedule, c.graph, out);
+        tn_explain_text(schedule, c->graph, out);
+        tn_schedule_destroy(schedule);
     }
-    tn_schedule_destroy(schedule);
-    tn_case_close(&c);
     tn_arena_deinit(&arena);
     return status;
 }
 
+static tn_status schedule_text(void *self, const char *file, const char *input, size_t length,
+                               tn_strbuf *out) {
+    (void)self;
+    const tn_allocator *a = tn_allocator_system();
+    wishes w = {0};
+    tn_ir_graph *source;
+    tn_case c;
+    tn_rules rules;
+    read_wishes(input, &w);
+    tn_test_ops_find(ops, "test::relu")->desc.templates = w.template_ ? hosts : NULL;
+    tn_test_ops_find(ops, "test::relu")->desc.n_templates = w.template_;
+    TN_TRY(tn_rules_parse(a, w.force, w.n_force, w.forbid, w.n_forbid, &rules));
+    tn_status status = tn_ir_parse(a, prims, &ops->table, input, length, file, &source);
+    if (!status) status = tn_case_open(a, source, 1, &c);
+    if (!status) {
+        status = run_case(&c, &w, &rules, out);
+        tn_case_close(&c);
+    }
+    tn_rules_deinit(&rules);
+    return status;
+}
+
 Test(schedule, golden) {
-    tn_schedule_options options = {.fuse = true};
     tn_strbuf report;
     tn_strbuf_init(&report, tn_allocator_system());
-    tn_golden_run(TN_SOURCE_DIR "/tests/golden/schedule", "tn", schedule_text, &options, &report);
+    tn_golden_run(TN_SOURCE_DIR "/tests/golden/schedule", "tn", schedule_text, NULL, &report);
     cr_assert_str_empty(tn_strbuf_cstr(&report), "%s", tn_strbuf_cstr(&report));
     tn_strbuf_deinit(&report);
 }

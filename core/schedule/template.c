@@ -1,0 +1,242 @@
+/* Ops that a template runs, and what is compiled into it. */
+#include "schedule/plan.h"
+
+/* On the CPU a panel of the result is still in cache when its epilogue runs, which
+ * pays while making the panel costs less than a pass over memory: measured, with
+ * 64 to 256 products for each element. Beyond that the op's own kernel followed by
+ * one fused pass is as fast, and its blocking is not disturbed. */
+#define MOST_PRODUCTS_FOR_EPILOGUE 256
+
+typedef struct host {
+    const tn_ir_node *node;
+    tn_vid result;
+    const tn_template *template_;
+    uint32_t config;
+    const tn_slot *epilogue;
+} host;
+
+static int ask(const tn__plan *plan, uint32_t origin, tn_decision_kind kind) {
+    return tn_rules_ask(plan->options->rules, plan->options->source, origin, kind);
+}
+
+static const tn_slot *find_slot(const tn_template *t, int32_t kind, int32_t operand) {
+    for (uint32_t i = 0; i < t->n_slots; i++)
+        if (t->slots[i]->kind == kind && t->slots[i]->operand == operand) return t->slots[i];
+    return NULL;
+}
+
+/* The first configuration of the first template that takes the problem; *out_why
+ * and detail say why there is none. */
+static tn_status find_template(tn__plan *plan, host *h, tn_reason *out_why, char detail[256]) {
+    const tn_template_judge *judge = plan->options->judge;
+    *out_why = TN_REASON_NO_TEMPLATE;
+    detail[0] = 0;
+    for (uint32_t i = 0; i < h->node->op->desc->n_templates; i++) {
+        const tn_template *t = h->node->op->desc->templates[i];
+        const tn_slot *slot = find_slot(t, TN_SLOT_EPILOGUE, 0);
+        if (t->device_type != plan->options->device_type || !slot || slot->rank < 1 ||
+            slot->rank > TN_MAX_RANK)
+            continue;
+        for (uint32_t config = 0; config < t->n_configs; config++) {
+            bool accepted = true;
+            if (judge) TN_TRY(judge->accept(judge->self, h->node, t, config, &accepted, detail));
+            *out_why = accepted ? TN_REASON_OK : TN_REASON_TEMPLATE_DECLINED;
+            if (!accepted) continue;
+            h->template_ = t;
+            h->config = config;
+            h->epilogue = slot;
+            return NULL;
+        }
+    }
+    return NULL;
+}
+
+/* ---------------------------------------------------------------- legality */
+
+/* Whether the kernel of a need can be the epilogue: it runs over the result's own
+ * elements, once each, and nobody waits in a circle. */
+static tn_status legal_epilogue(tn__plan *plan, const host *h, size_t at, tn_reason *out) {
+    const tn__need *need = &plan->needs.data[at];
+    const tn__unit *unit = &plan->units.data[need->unit];
+    bool fine;
+    *out = TN_REASON_NOT_POINTWISE;
+    if (unit->kind != TN__UNIT_LOOP || unit->inner ||
+        tn__legal_store(plan, need->expr, 0) != TN_REASON_OK)
+        return NULL;
+    for (size_t i = 0; i < plan->needs.len; i++)
+        if (i != at && plan->needs.data[i].unit == need->unit) return NULL;
+    *out = TN_REASON_CYCLE;
+    TN_TRY(tn__may_wait_for(plan, h->result, need->unit, &fine));
+    if (fine) *out = TN_REASON_OK;
+    return NULL;
+}
+
+/* ------------------------------------------------------------------ profit */
+
+static bool profit_epilogue(const tn__plan *plan, const host *h) {
+    if (plan->options->device_type != TN_DEVICE_CPU) return true;
+    /* By convention of contractions the first operand's last axis is summed over. */
+    const tn_type *first = h->node->n_operands ? tn__type(plan, h->node->operands[0]) : NULL;
+    return first && first->rank > 0 && first->shape[first->rank - 1] <= MOST_PRODUCTS_FOR_EPILOGUE;
+}
+
+/* What the rules say of the host and of all ops that the kernel computes. Forbidding
+ * wins. */
+static int wish(tn__plan *plan, const host *h, uint32_t unit) {
+    const tn_rules *rules = plan->options->rules;
+    if (!rules || rules->n == 0) return 0;
+    int most = ask(plan, h->node->origin, TN_DECISION_EPILOGUE);
+    for (uint32_t i = h->node->id + 1; i < plan->graph->n_nodes && most >= 0; i++) {
+        const tn_ir_node *node = plan->graph->nodes[i];
+        const tn__value *v = &plan->values[node->results[0]];
+        uint32_t computes = v->stored ? v->owner : v->reader;
+        if (computes == TN_NONE || tn__unit_root(plan, computes) != unit) continue;
+        int answer = ask(plan, node->origin, TN_DECISION_EPILOGUE);
+        if (answer < 0 || answer > most) most = answer;
+    }
+    return most;
+}
+
+/* ----------------------------------------------------------------- hosting */
+
+/* Ties the unit's axes to the slot's: (batch, m, n), where the result's leading axes
+ * together are batch. */
+static tn_status tie(tn__plan *plan, const host *h, const tn__need *need) {
+    tn__index *index = &plan->space.index;
+    const tn_type *type = tn__type(plan, h->result);
+    tn__hosting *hosting = tn_arena_alloc(&plan->arena, sizeof *hosting);
+    if (!hosting) return tn_status_no_memory();
+    *hosting = (tn__hosting){.template_ = h->template_,
+                             .config = h->config,
+                             .rank = (uint32_t)h->epilogue->rank,
+                             .prologues = {TN_NONE, TN_NONE, TN_NONE}};
+    /* The linear place of an element, from the slot's coordinates. */
+    tn__ix linear = 0;
+    for (uint32_t i = 0; i < hosting->rank; i++)
+        hosting->extents[i] = 1;
+    for (int32_t i = 0; i < type->rank; i++) {
+        int32_t axis = (int32_t)hosting->rank - type->rank + i;
+        hosting->extents[axis < 0 ? 0 : axis] *= type->shape[i];
+    }
+    for (uint32_t i = 0; i < hosting->rank; i++)
+        linear = tn__ix_add(index, tn__ix_scale(index, linear, hosting->extents[i]),
+                            tn__ix_axis(index, i, hosting->extents[i]));
+    /* The unit's axes are the digits of the same number (tn__coords_cover). */
+    const tn__unit *unit = &plan->units.data[need->unit];
+    int64_t strides[TN_MAX_RANK], digits[TN_MAX_RANK], constant;
+    tn_shape_strides(type->shape, type->rank, strides);
+    tn__ix of_unit = tn__coords_address(&plan->space, need->coords, strides, 0);
+    if (!tn__ix_affine(index, of_unit, digits, &constant))
+        return tn_status_make(TN_INTERNAL, "scheduler: an epilogue that does not cover");
+    for (uint32_t a = 0; a < unit->n_axes; a++)
+        if (unit->extents[a] != 1)
+            hosting->axes[a] = tn__ix_mod(index, tn__ix_div(index, linear, digits[a]),
+                                          unit->extents[a]);
+    plan->units.data[need->unit].hosting = hosting;
+    return tn__index_status(index);
+}
+
+/* The need's kernel becomes the template's step; others who need the result load
+ * what it stores. */
+static tn_status attach(tn__plan *plan, const host *h, size_t at) {
+    tn__need need = plan->needs.data[at];
+    tn__value *v = &plan->values[h->result];
+    TN_TRY(tie(plan, h, &need));
+    tn__unit *unit = &plan->units.data[need.unit];
+    unit->kind = TN__UNIT_TEMPLATE;
+    if (unit->key < h->node->id + 1) unit->key = h->node->id + 1;
+    TN_TRY(tn__call_init(plan, need.unit, h->node));
+    plan->exprs.data[need.expr].kind = TN__EXPR_ACC;
+    v->inlined = true;
+    v->reader = v->owner = need.unit;
+    if (plan->needs.len > 1 || tn__has_wants(plan, h->result)) {
+        TN_TRY(tn__add_stores(plan, h->result, &need, true, &v->home));
+        v->stored = true;
+    }
+    for (size_t i = 0; i < plan->needs.len; i++)
+        if (i != at) TN_TRY(tn__need_load(plan, &plan->needs.data[i]));
+    return tn__operands_serve(plan, h->result);
+}
+
+static tn_status refuse_epilogue(tn__plan *plan, const host *h, size_t at, tn_reason why,
+                                 const char *detail) {
+    uint32_t origin = plan->units.data[plan->needs.data[at].unit].origin;
+    for (uint32_t u = plan->first_user[h->result]; u != TN_NONE; u = plan->next_user[u])
+        TN_TRY(tn__refuse(plan, plan->graph->nodes[plan->users[u]]->origin, TN_DECISION_EPILOGUE,
+                          why, detail));
+    return tn__refuse(plan, origin, TN_DECISION_EPILOGUE, why, detail);
+}
+
+/* The first need whose kernel may and should be the epilogue. */
+static tn_status choose_epilogue(tn__plan *plan, const host *h, bool callable, size_t *out_at) {
+    bool profit = profit_epilogue(plan, h);
+    *out_at = SIZE_MAX;
+    for (size_t i = 0; i < plan->needs.len; i++) {
+        tn_reason reason;
+        TN_TRY(legal_epilogue(plan, h, i, &reason));
+        int wanted = wish(plan, h, plan->needs.data[i].unit);
+        const char *detail = NULL;
+        if (reason == TN_REASON_OK && wanted < 0) reason = TN_REASON_FORBIDDEN;
+        if (reason == TN_REASON_OK && wanted == 0 && !profit) reason = TN_REASON_COSTS_MORE;
+        if (reason == TN_REASON_OK && wanted == 0 && plan->options->strict && callable) {
+            reason = TN_REASON_EAGER;
+            detail = "strict keeps the kernel that eager runs call";
+        }
+        if (reason == TN_REASON_OK) {
+            *out_at = i;
+            return NULL;
+        }
+        TN_TRY(refuse_epilogue(plan, h, i, reason, detail));
+    }
+    return NULL;
+}
+
+/* Nothing is compiled into calls: says so to those who read the result. */
+static tn_status refuse_all(tn__plan *plan, const host *h, tn_reason why, const char *detail) {
+    for (size_t i = 0; i < plan->needs.len; i++)
+        if (plan->units.data[plan->needs.data[i].unit].kind == TN__UNIT_LOOP)
+            TN_TRY(refuse_epilogue(plan, h, i, why, detail));
+    return NULL;
+}
+
+/* Puts the needs back, for whoever decides next. */
+static void restore_needs(tn__plan *plan, tn_vid value) {
+    for (size_t i = 0; i < plan->needs.len; i++) {
+        uint32_t expr = plan->needs.data[i].expr;
+        plan->exprs.data[expr].next = plan->values[value].first_demand;
+        plan->values[value].first_demand = expr;
+    }
+}
+
+tn_status tn__template_visit(tn__plan *plan, const tn_ir_node *node, bool *out_done) {
+    host h = {.node = node};
+    char detail[256];
+    tn_reason why;
+    *out_done = false;
+    if (node->n_results != 1 || plan->values[node->results[0]].numel == 0) return NULL;
+    h.result = node->results[0];
+    TN_TRY(find_template(plan, &h, &why, detail));
+    TN_TRY(tn__needs_collect(plan, h.result, true));
+    bool callable = tn__kernel_of(plan, node) != NULL;
+    bool forced = ask(plan, node->origin, TN_DECISION_TEMPLATE) > 0;
+    size_t at = SIZE_MAX;
+    if (why != TN_REASON_OK) {
+        TN_TRY(refuse_all(plan, &h, why == TN_REASON_NO_TEMPLATE ? TN_REASON_OPAQUE_NEIGHBOUR : why,
+                          detail));
+    } else if (!plan->options->fuse) {
+        TN_TRY(refuse_all(plan, &h, TN_REASON_EAGER, NULL));
+    } else {
+        TN_TRY(choose_epilogue(plan, &h, callable, &at));
+    }
+    bool alone = why == TN_REASON_OK && at == SIZE_MAX && (forced || !callable);
+    if (at == SIZE_MAX && !alone) {
+        restore_needs(plan, h.result);
+        return NULL;
+    }
+    if (alone) {
+        TN_TRY(tn__needs_add_kernel(plan, h.result));
+        at = plan->needs.len - 1;
+    }
+    *out_done = true;
+    return attach(plan, &h, at);
+}
