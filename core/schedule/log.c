@@ -130,15 +130,15 @@ static tn_status log_one(tn__plan *plan, uint32_t origin, const fate *f, bool li
     } else {
         tn_reason why = d->kind == TN_DECISION_INLINE && d->why == TN_REASON_FORCED
                             ? TN_REASON_FORCED
-                        : !plan->options->fuse ? TN_REASON_EAGER
-                        : f->bytes_saved       ? TN_REASON_SAVES_BYTES
-                        : f->launches_saved    ? TN_REASON_SAVES_LAUNCH
-                        : f->stored            ? f->why_stored
-                                               : TN_REASON_OK;
+                        : !plan->options->fuse                              ? TN_REASON_EAGER
+                        : f->bytes_saved                                    ? TN_REASON_SAVES_BYTES
+                        : f->launches_saved                                 ? TN_REASON_SAVES_LAUNCH
+                        : f->stored && f->why_stored == TN_REASON_IS_OUTPUT ? TN_REASON_IS_OUTPUT
+                                                                            : TN_REASON_OK;
         TN_TRY(tn_decision_set(log, origin, TN_DECISION_INLINE, why, NULL));
     }
     if (f->stored && !f->call && !f->placed && f->why_stored != TN_REASON_OK &&
-        f->why_stored != d->why)
+        f->why_stored != TN_REASON_IS_OUTPUT && f->why_stored != TN_REASON_EAGER)
         TN_TRY(tn_decision_refuse(log, origin, TN_DECISION_INLINE, f->why_stored,
                                   "with those that use it"));
     if (f->unit != TN_NONE && plan->units.data[f->unit].step != TN_NONE)
