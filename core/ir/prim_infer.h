@@ -17,7 +17,8 @@ typedef struct tn__infer {
 } tn__infer;
 
 /* INVALID: "prim::name: " and the message. */
-TN_MUST_USE tn_status tn__infer_fail(const tn__infer *in, const char *fmt, ...) TN_PRINTF(2, 3);
+TN_MUST_USE tn_status tn__infer_fail(const tn__infer *in, const char *fmt, ...)
+    TN_PRINTF(2, 3) TN_FAILS;
 /* "a", or "xs[2]" of a list. */
 const char *tn__infer_operand(const tn__infer *in, uint32_t index, char out[40]);
 
