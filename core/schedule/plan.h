@@ -271,6 +271,10 @@ const tn_ir_node *tn__find_reduction(tn__plan *plan, tn_vid value, tn__coords co
 
 /* Makes the unit the one that calls the op node: it wants the operands (operand.c). */
 TN_MUST_USE tn_status tn__call_init(tn__plan *plan, uint32_t unit, const tn_ir_node *node);
+/* Whether the parts of a concatenation that lies in memory should be stored straight
+ * into it, and making it so: each part is wanted at its place (placed.c). */
+tn_reason tn__placed_reason(tn__plan *plan, tn_vid value, const tn_ir_node *node);
+TN_MUST_USE tn_status tn__place_parts(tn__plan *plan, tn_vid value, const tn_ir_node *node);
 /* Runs the op by a template when rules or the model say so, with a kernel that needs
  * the result as its epilogue (template.c). */
 TN_MUST_USE tn_status tn__template_visit(tn__plan *plan, const tn_ir_node *node, bool *out_done);

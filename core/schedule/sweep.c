@@ -111,6 +111,21 @@ static tn_status visit_free(tn__plan *plan, tn_vid value, const tn_ir_node *node
     return tn__operands_serve(plan, value);
 }
 
+/* The needs of a placed value were collected before it had a home: they are loads,
+ * and what else wants it gets copies. */
+static tn_status visit_placed(tn__plan *plan, tn_vid value, const tn_ir_node *node,
+                              bool *out_done) {
+    tn_reason reason = tn__placed_reason(plan, value, node);
+    *out_done = reason == TN_REASON_OK;
+    if (!*out_done) return tn__refuse(plan, node->origin, TN_DECISION_PLACED, reason, NULL);
+    TN_TRY(tn__place_parts(plan, value, node));
+    if (wants_store(plan, value))
+        TN_TRY(tn__store_value(plan, value, TN__STORE_COPY));
+    else
+        TN_TRY(load_all(plan));
+    return tn__operands_serve(plan, value);
+}
+
 static tn_status visit_primitive(tn__plan *plan, tn_vid value, const tn_ir_node *node) {
     tn__value *v = &plan->values[value];
     if (v->numel == 0) return visit_empty(plan, value);
@@ -118,6 +133,11 @@ static tn_status visit_primitive(tn__plan *plan, tn_vid value, const tn_ir_node 
     TN_TRY(tn__needs_collect(plan, value, true));
     if (plan->needs.len == 0 && !tn__has_wants(plan, value)) return NULL;
     v->why_stored = why_store(plan, value, node);
+    if (node->prim == TN_PRIM_CONCAT && v->why_stored != TN_REASON_OK) {
+        bool done;
+        TN_TRY(visit_placed(plan, value, node, &done));
+        if (done) return NULL;
+    }
     if (v->why_stored != TN_REASON_OK) {
         TN_TRY(tn__store_value(plan, value, TN__STORE_VALUE));
         return tn__operands_serve(plan, value);
@@ -131,16 +151,28 @@ static tn_status visit_primitive(tn__plan *plan, tn_vid value, const tn_ir_node 
 
 /* ------------------------------------------------------------------------ ops */
 
-/* A result that the graph returns is written where the caller wants it, if the op
- * lays it out like that. */
-static tn_status result_home(tn__plan *plan, tn_vid value) {
+static bool same_strides(const tn_type *type, const int64_t *strides) {
+    int64_t dense[TN_MAX_RANK];
+    const int64_t *own = type->strides ? type->strides : dense;
+    tn_shape_strides(type->shape, type->rank, dense);
+    for (int32_t i = 0; i < type->rank; i++)
+        if (type->shape[i] > 1 && own[i] != strides[i]) return false;
+    return true;
+}
+
+/* A result is written where the caller wants it, or into the larger value that it is a
+ * part of, if the op lays it out like that. */
+static tn_status result_home(tn__plan *plan, tn_vid value, uint32_t unit) {
     tn__value *v = &plan->values[value];
     const tn_type *type = tn__type(plan, value);
     for (uint32_t *at = &v->first_want; *at != TN_NONE; at = &plan->wants.data[*at].next) {
         tn__want want = plan->wants.data[*at];
-        if (want.kind != TN__WANT_OUTPUT || !tn_type_is_contiguous(type)) continue;
+        if (want.kind == TN__WANT_OPERAND) continue;
+        if (want.kind == TN__WANT_OUTPUT) TN_TRY(tn__place_output(plan, want.index, &want.place));
+        if (!same_strides(type, want.place.strides)) continue;
         *at = want.next;
-        return tn__place_output(plan, want.index, &v->home);
+        v->home = want.place;
+        return want.kind == TN__WANT_OUTPUT ? NULL : tn__unit_wait(plan, want.unit, unit);
     }
     uint32_t buffer;
     TN_TRY(tn__buffer_add(plan, TN_BUFFER_TEMP, 0, value, type, &buffer));
@@ -150,14 +182,18 @@ static tn_status result_home(tn__plan *plan, tn_vid value) {
 
 static tn_status visit_result(tn__plan *plan, uint32_t unit, uint32_t index, tn_vid value) {
     tn__value *v = &plan->values[value];
-    TN_TRY(result_home(plan, value));
+    TN_TRY(result_home(plan, value, unit));
     v->owner = unit;
     v->stored = true;
-    const tn_buffer *buffer = &plan->buffers.data[v->home.buffer];
-    plan->units.data[unit].results[index] = (tn_operand){.buffer = v->home.buffer,
-                                                         .rank = buffer->rank,
-                                                         .shape = buffer->shape,
-                                                         .strides = buffer->strides};
+    const tn_type *type = tn__type(plan, value);
+    size_t bytes = (size_t)type->rank * sizeof(int64_t);
+    tn_operand result = {.buffer = v->home.buffer,
+                         .rank = type->rank,
+                         .shape = tn_arena_copy(&plan->schedule->arena, type->shape, bytes),
+                         .strides = v->home.strides,
+                         .offset = v->home.offset};
+    if (!result.shape) return tn_status_no_memory();
+    plan->units.data[unit].results[index] = result;
     return visit_resident(plan, value);
 }
 

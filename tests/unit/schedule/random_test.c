@@ -26,6 +26,9 @@ static const tn_template host = {.name = "host",
                                  .n_configs = 1};
 static const tn_template *const hosts[] = {&host};
 
+static tn_rule place = {.kind = TN_DECISION_PLACED, .force = true};
+static const tn_rules placing = {.items = &place, .n = 1};
+
 static void setup(void) {
     cr_assert_null(tn_prim_schemas_create(tn_allocator_system(), &prims));
     cr_assert_null(tn_test_ops_create(tn_allocator_system(), &ops));
@@ -58,6 +61,7 @@ static tn_status check(const tn_allocator *a, uint64_t seed) {
         options.strict = random.narrow || mode == 1;
         options.fuse = mode != 2;
         options.no_reuse = seed % 5 == 0;
+        options.rules = seed % 4 == 1 && mode < 2 ? &placing : NULL;
         tn_interp_options interp = {.strict = options.strict, .run_op = tn_random_run_op};
         tn_schedule *schedule;
         status = tn_schedule_build(a, c.graph, &options, &schedule);
