@@ -130,10 +130,12 @@ static double small_decode(uint32_t bits, const small_float *f) {
     const bool special = f->has_infinity ? code >> m == all_ones >> m : code == all_ones;
     if (special)
         return double_from_bits(sign | UINT64_C(0x7ff) << 52 | (uint64_t)fraction << (52 - m));
-    const double magnitude = code >> m == 0
-                                 ? ldexp((double)fraction, 1 - bias - m)
-                                 : ldexp((double)(fraction | 1u << m), (int)(code >> m) - bias - m);
-    return sign != 0 ? -magnitude : magnitude;
+    if (code >> m == 0) { /* zero or subnormal */
+        const double magnitude = ldexp((double)fraction, 1 - bias - m);
+        return sign != 0 ? -magnitude : magnitude;
+    }
+    const uint64_t exponent = (uint64_t)((int)(code >> m) - bias + 1023);
+    return double_from_bits(sign | exponent << 52 | (uint64_t)fraction << (52 - m));
 }
 
 double tn_float_round(double value, tn_dt dt) {

@@ -58,12 +58,12 @@ X(DIV,    4, "div", 2, SAME, a / b, TN_NO_BODY, TN_NO_BODY,                     
   "Quotient, correctly rounded. Integers have floordiv, ceildiv and truncdiv.")                    \
 X(FLOORDIV, 5, "floordiv", 2, SAME, TN_NO_BODY,                                                    \
   IDIV(a, b) - SEL(MAND(NE(b, LIT(0)), MAND(NE(IREM(a, b), LIT(0)), MXOR(LT(IREM(a, b), LIT(0)), LT(b, LIT(0))))), LIT(1), LIT(0)), \
-  TN_NO_BODY, "Quotient rounded toward minus infinity; integers by zero: all ones.") \
+  TN_NO_BODY, "Quotient rounded toward minus infinity; by zero: all ones.")                        \
 X(CEILDIV, 6, "ceildiv", 2, SAME, TN_NO_BODY,                                                      \
   IDIV(a, b) + SEL(MAND(NE(b, LIT(0)), MAND(NE(IREM(a, b), LIT(0)), MNOT(MXOR(LT(IREM(a, b), LIT(0)), LT(b, LIT(0)))))), LIT(1), LIT(0)), \
-  TN_NO_BODY, "Quotient rounded toward plus infinity ; integers by zero: all ones.") \
-X(TRUNCDIV, 7, "truncdiv", 2, SAME, TN_NO_BODY,   IDIV(a, b), TN_NO_BODY,                          \
-  "Quotient rounded toward zero ; integers by zero: all ones.")      \
+  TN_NO_BODY, "Quotient rounded toward plus infinity; by zero: all ones.")                         \
+X(TRUNCDIV, 7, "truncdiv", 2, SAME, TN_NO_BODY, IDIV(a, b), TN_NO_BODY,                            \
+  "Quotient rounded toward zero; by zero: all ones.")                                              \
 X(MOD,    8, "mod", 2, SAME,                                                                       \
   SEL(MAND(NE(FMOD(a, b), LIT(0)), MXOR(LT(FMOD(a, b), LIT(0)), LT(b, LIT(0)))), FMOD(a, b) + b,   \
       SEL(EQ(FMOD(a, b), LIT(0)), COPYSIGN(FMOD(a, b), b), FMOD(a, b))),                           \
@@ -72,7 +72,8 @@ X(MOD,    8, "mod", 2, SAME,                                                    
 X(REM,    9, "rem", 2, SAME, FMOD(a, b), IREM(a, b), TN_NO_BODY,                                   \
   "Remainder with the dividend's sign, exact. Integers by zero give the dividend.")                \
 X(NEG,   10, "neg", 1, SAME, -a, -a, TN_NO_BODY, "Negation; integers wrap.")                       \
-X(ABS,   11, "abs", 1, SAME, FABS(a), IABS(a), TN_NO_BODY, "Magnitude; the smallest integer stays.") \
+X(ABS,   11, "abs", 1, SAME, FABS(a), IABS(a), TN_NO_BODY,                                         \
+  "Magnitude; the smallest integer stays.")                                                        \
 X(SIGN,  12, "sign", 1, SAME, SEL(GT(a, LIT(0)), LIT(1), SEL(LT(a, LIT(0)), LIT(-1), a)),          \
   SEL(GT(a, LIT(0)), LIT(1), SEL(LT(a, LIT(0)), LIT(-1), LIT(0))), TN_NO_BODY,                     \
   "-1, 0 or 1; NaN and zeros of either sign give themselves.")                                     \
@@ -87,13 +88,15 @@ X(CLAMP, 15, "clamp", 3, SAME,                                                  
   SEL(GT(SEL(LT(a, b), b, a), c), c, SEL(LT(a, b), b, a)), TN_NO_BODY,                             \
   "At least b, then at most c: c wins where b > c. NaN in any operand gives NaN; a stays where equal, zeros of either sign too.") \
 X(FMA,   16, "fma", 3, SAME, FMA(a, b, c), a * b + c, TN_NO_BODY, "a*b + c, rounded once.")        \
-X(COPYSIGN, 17, "copysign", 2, SAME, COPYSIGN(a, b), TN_NO_BODY, TN_NO_BODY, "a with the sign of b.") \
+X(COPYSIGN, 17, "copysign", 2, SAME, COPYSIGN(a, b), TN_NO_BODY, TN_NO_BODY,                       \
+  "a with the sign of b.")                                                                         \
 X(FLOOR, 20, "floor", 1, SAME, FLOOR(a), a, TN_NO_BODY, "Largest integer not above.")              \
 X(CEIL,  21, "ceil", 1, SAME, CEIL(a), a, TN_NO_BODY, "Smallest integer not below.")               \
 X(TRUNC, 22, "trunc", 1, SAME, TRUNC(a), a, TN_NO_BODY, "Toward zero.")                            \
 X(ROUND, 23, "round", 1, SAME, RINT(a), a, TN_NO_BODY, "To nearest, ties to even.")                \
 X(SQRT,  30, "sqrt", 1, SAME, SQRT(a), TN_NO_BODY, TN_NO_BODY, "Square root, correctly rounded.")  \
-X(RSQRT, 31, "rsqrt", 1, SAME, LIT(1) / SQRT(a), TN_NO_BODY, TN_NO_BODY, "1 / sqrt(a), two roundings.") \
+X(RSQRT, 31, "rsqrt", 1, SAME, LIT(1) / SQRT(a), TN_NO_BODY, TN_NO_BODY,                           \
+  "1 / sqrt(a), two roundings.")                                                                   \
 X(EXP,   32, "exp", 1, SAME, EXP(a), TN_NO_BODY, TN_NO_BODY, "e^a.")                               \
 X(EXP2,  33, "exp2", 1, SAME, EXP2(a), TN_NO_BODY, TN_NO_BODY, "2^a, exact at integers.")          \
 X(EXPM1, 34, "expm1", 1, SAME, EXPM1(a), TN_NO_BODY, TN_NO_BODY, "e^a - 1.")                       \
@@ -108,7 +111,8 @@ X(TAN,   42, "tan", 1, SAME, TAN(a), TN_NO_BODY, TN_NO_BODY, "Tangent of radians
 X(ASIN,  43, "asin", 1, SAME, ASIN(a), TN_NO_BODY, TN_NO_BODY, "Inverse sine.")                    \
 X(ACOS,  44, "acos", 1, SAME, ACOS(a), TN_NO_BODY, TN_NO_BODY, "Inverse cosine.")                  \
 X(ATAN,  45, "atan", 1, SAME, ATAN(a), TN_NO_BODY, TN_NO_BODY, "Inverse tangent.")                 \
-X(ATAN2, 46, "atan2", 2, SAME, ATAN2(a, b), TN_NO_BODY, TN_NO_BODY, "Angle of (b, a), as C's atan2.") \
+X(ATAN2, 46, "atan2", 2, SAME, ATAN2(a, b), TN_NO_BODY, TN_NO_BODY,                                \
+  "Angle of (b, a), as C's atan2.")                                                                \
 X(SINH,  47, "sinh", 1, SAME, SINH(a), TN_NO_BODY, TN_NO_BODY, "Hyperbolic sine.")                 \
 X(COSH,  48, "cosh", 1, SAME, COSH(a), TN_NO_BODY, TN_NO_BODY, "Hyperbolic cosine.")               \
 X(TANH,  49, "tanh", 1, SAME, TANH(a), TN_NO_BODY, TN_NO_BODY, "Hyperbolic tangent.")              \
@@ -124,14 +128,18 @@ X(LE,    63, "le", 2, BOOL, LE(a, b), LE(a, b), LE(a, b), "Less or equal.")     
 X(GT,    64, "gt", 2, BOOL, GT(a, b), GT(a, b), GT(a, b), "Greater.")                              \
 X(GE,    65, "ge", 2, BOOL, GE(a, b), GE(a, b), GE(a, b), "Greater or equal.")                     \
 X(ISNAN, 66, "isnan", 1, BOOL, ISNAN(a), NE(a, a), TN_NO_BODY, "Whether NaN.")                     \
-X(ISINF, 67, "isinf", 1, BOOL, MAND(NE(a, LIT(0)), EQ(a + a, a)), NE(a, a), TN_NO_BODY, "Whether infinite.") \
-X(ISFINITE, 68, "isfinite", 1, BOOL, EQ(a - a, LIT(0)), EQ(a, a), TN_NO_BODY, "Whether neither NaN nor infinite.") \
+X(ISINF, 67, "isinf", 1, BOOL, MAND(NE(a, LIT(0)), EQ(a + a, a)), NE(a, a), TN_NO_BODY,            \
+  "Whether infinite.")                                                                             \
+X(ISFINITE, 68, "isfinite", 1, BOOL, EQ(a - a, LIT(0)), EQ(a, a), TN_NO_BODY,                      \
+  "Whether neither NaN nor infinite.")                                                             \
 X(AND,   70, "and", 2, SAME, TN_NO_BODY, BAND(a, b), BAND(a, b), "Bits, or logic of bools.")       \
 X(OR,    71, "or", 2, SAME, TN_NO_BODY, BOR(a, b), BOR(a, b), "Bits, or logic of bools.")          \
 X(XOR,   72, "xor", 2, SAME, TN_NO_BODY, BXOR(a, b), BXOR(a, b), "Bits, or logic of bools.")       \
 X(NOT,   73, "not", 1, SAME, TN_NO_BODY, BNOT(a), BNOT(a), "Bits, or logic of bools.")             \
-X(SHL,   74, "shl", 2, SAME, TN_NO_BODY, SHL(a, b), TN_NO_BODY, "Left; a count outside [0, bits) gives 0.") \
-X(SHR,   75, "shr", 2, SAME, TN_NO_BODY, SHR(a, b), TN_NO_BODY, "Right, arithmetic if signed; a count outside gives 0 or the sign.") \
+X(SHL,   74, "shl", 2, SAME, TN_NO_BODY, SHL(a, b), TN_NO_BODY,                                    \
+  "Left; a count outside [0, bits) gives 0.")                                                      \
+X(SHR,   75, "shr", 2, SAME, TN_NO_BODY, SHR(a, b), TN_NO_BODY,                                    \
+  "Right, arithmetic if signed; a count outside gives 0 or the sign.")                             \
 X(POPCOUNT, 76, "popcount", 1, SAME, TN_NO_BODY, POPCNT(a), TN_NO_BODY, "Number of one bits.")     \
 X(CLZ,   77, "clz", 1, SAME, TN_NO_BODY, CLZ(a), TN_NO_BODY, "Leading zero bits; of 0, all.")
 
@@ -153,23 +161,26 @@ X(CONSTANT, 110, "constant", SOURCE, 0, ANY, "(*, Scalar value, ScalarType dtype
 X(SIZE,  111, "size", SOURCE, 0, ANY, "(*, int value, ScalarType dtype) -> Tensor",                \
   "A 0-d number derived from sizes: like constant, but a parameter of the kernel, never a literal.") \
 X(IOTA,  112, "iota", SOURCE, 0, NUMBER, "(*, int[] shape, int axis, ScalarType dtype) -> Tensor", \
-  "The i64 coordinate along axis, converted as by cast.")                                                                    \
+  "The i64 coordinate along axis, converted as by cast.")                                          \
 X(BROADCAST, 120, "broadcast", VIEW, 1, ANY, "(Tensor x, *, int[] shape, int[] axes) -> Tensor",   \
   "x's axis i becomes axis axes[i] (increasing); its extent is shape's there, or 1 and repeated.") \
 X(PERMUTE, 121, "permute", VIEW, 1, ANY, "(Tensor x, *, int[] perm) -> Tensor",                    \
   "Result axis i is x's axis perm[i].")                                                            \
 X(RESHAPE, 122, "reshape", VIEW, 1, ANY, "(Tensor x, *, int[] shape) -> Tensor",                   \
   "The same elements in row-major order; same count.")                                             \
-X(SLICE, 123, "slice", VIEW, 1, ANY, "(Tensor x, *, int[] start, int[] size, int[] step) -> Tensor", \
+X(SLICE, 123, "slice", VIEW, 1, ANY,                                                               \
+  "(Tensor x, *, int[] start, int[] size, int[] step) -> Tensor",                                  \
   "Result coordinate k reads start + k*step; step may be negative, not 0; all reads in bounds "    \
   "(of size 0: start within [-1, extent]).")                                                       \
-X(PAD,   124, "pad", GATHER, 2, ANY, "(Tensor x, Tensor value, *, int[] low, int[] high) -> Tensor",\
+X(PAD,   124, "pad", GATHER, 2, ANY,                                                               \
+  "(Tensor x, Tensor value, *, int[] low, int[] high) -> Tensor",                                  \
   "value (0-d) around x; low, high >= 0.")                                                         \
 X(CONCAT, 125, "concat", GATHER, 0, ANY, "(Tensor[] xs, *, int axis) -> Tensor",                   \
   "One after another along axis.")                                                                 \
 X(FLIP,  126, "flip", VIEW, 1, ANY, "(Tensor x, *, int[] axes) -> Tensor", "Reversed along axes.") \
-X(WINDOW, 127, "window", VIEW, 1, ANY, "(Tensor x, *, int axis, int size, int step, int dilation) -> Tensor", \
-  "axis becomes the number of windows, max(0, floordiv(extent - dilation*(size-1) - 1, step) + 1), and a last axis of extent size runs inside each.")          \
+X(WINDOW, 127, "window", VIEW, 1, ANY,                                                             \
+  "(Tensor x, *, int axis, int size, int step, int dilation) -> Tensor",                           \
+  "axis becomes the number of windows, max(0, floordiv(extent - dilation*(size-1) - 1, step) + 1), and a last axis of extent size runs inside each.") \
 X(TAKE,  128, "take", GATHER, 2, ANY, "(Tensor x, Tensor index, *, int axis) -> Tensor",           \
   "axis is replaced by index's axes; an index (i32, i64) outside [0, extent) gives 0.")            \
 X(SUM,   140, "sum", REDUCE, 1, NUMBER, "(Tensor x, *, int[] axes) -> Tensor",                     \
@@ -177,9 +188,9 @@ X(SUM,   140, "sum", REDUCE, 1, NUMBER, "(Tensor x, *, int[] axes) -> Tensor",  
 X(PROD,  141, "prod", REDUCE, 1, NUMBER, "(Tensor x, *, int[] axes) -> Tensor",                    \
   "Product; 1 over nothing.")                                                                      \
 X(REDUCE_MAX, 142, "reduce_max", REDUCE, 1, ANY, "(Tensor x, *, int[] axes) -> Tensor",            \
-  "max; over nothing -infinity (f8e4m3fn: its least finite), the smallest integer, or false.")                                  \
+  "max; over nothing -infinity (f8e4m3fn: its least finite), the smallest integer, or false.")     \
 X(REDUCE_MIN, 143, "reduce_min", REDUCE, 1, ANY, "(Tensor x, *, int[] axes) -> Tensor",            \
-  "min; over nothing +infinity (f8e4m3fn: its greatest finite), the largest integer, or true.")                                    \
+  "min; over nothing +infinity (f8e4m3fn: its greatest finite), the largest integer, or true.")    \
 X(ANY,   144, "any", REDUCE, 1, BOOL, "(Tensor x, *, int[] axes) -> Tensor",                       \
   "or, of bools; false over nothing.")                                                             \
 X(ALL,   145, "all", REDUCE, 1, BOOL, "(Tensor x, *, int[] axes) -> Tensor",                       \
@@ -188,7 +199,8 @@ X(ARGMAX, 146, "argmax", REDUCE, 1, ANY, "(Tensor x, *, int axis) -> Tensor",   
   "i64 coordinate of the first largest; NaN is largest; over nothing an error.")                   \
 X(ARGMIN, 147, "argmin", REDUCE, 1, ANY, "(Tensor x, *, int axis) -> Tensor",                      \
   "i64 coordinate of the first smallest; NaN is smallest; over nothing an error.")                 \
-X(MEAN_VAR, 148, "mean_var", REDUCE, 1, FLOAT, "(Tensor x, *, int[] axes, int correction) -> (Tensor mean, Tensor var)", \
+X(MEAN_VAR, 148, "mean_var", REDUCE, 1, FLOAT,                                                     \
+  "(Tensor x, *, int[] axes, int correction) -> (Tensor mean, Tensor var)",                        \
   "Stable (pairwise or Welford), floats only; var divides by max(0, n - correction), correction >= 0.") \
 X(MATMUL, 160, "matmul", CONTRACT, 2, NUMBER, "(Tensor a, Tensor b) -> Tensor",                    \
   "[..., m, k] by [..., k, n]; equal batch axes; sub-f32 floats and f32 accumulate in f32, f64 in f64, " \

@@ -198,6 +198,16 @@ Test(interp, what_a_run_refuses) {
                    "output %y: expected f32[2], found f32[3]");
 }
 
+/* NUM-35: what the type rules refuse reaches no implementation. */
+Test(interp, bools_have_no_difference) {
+    assert_refused(tn_bound_text_init(&bound, "graph @g(%a: bool[2]) { %y = prim::sub(%a, %a)"
+                                              " return %y }"),
+                   TN_INVALID, "operand a: expected floats, integers, found bool");
+    assert_refused(tn_bound_text_init(&bound, "graph @g(%a: f32[2]) { %y = prim::xor(%a, %a)"
+                                              " return %y }"),
+                   TN_INVALID, "operand a: expected integers, bool, found f32");
+}
+
 /* ----------------------------------------------------------------------- ops */
 
 static tn_code meta_maybe(const tn_meta_context *m) {
