@@ -1,6 +1,7 @@
 #include "conformance.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/allocator.h"
@@ -129,16 +130,66 @@ static bool begins_and_ends(const char *name, const char *beginning, const char 
            strcmp(name + n - n_end, end) == 0;
 }
 
+/* Public fault cases are counted in the summary of `./dev test`, by their number:
+ * several checks may make one case. */
+typedef struct case_count {
+    char last[8]; /* "NUM-01" */
+    bool last_is_right;
+    uint32_t n, right;
+} case_count;
+
+static void count_case(case_count *c, const char *name, bool is_right) {
+    const size_t length = strcspn(name, ".");
+    if (length >= sizeof c->last) return;
+    if (c->n == 0 || strncmp(c->last, name, length) != 0 || c->last[length] != '\0') {
+        memcpy(c->last, name, length);
+        c->last[length] = '\0';
+        c->n++;
+        c->right++;
+        c->last_is_right = true;
+    }
+    if (is_right || !c->last_is_right) return;
+    c->last_is_right = false;
+    c->right--;
+}
+
+static void say(const char *topic, const char *backend, const char *text) {
+    const char *folder = getenv("TN_TEST_SUMMARY_DIR");
+    tn_strbuf path;
+    tn_strbuf_init(&path, tn_allocator_system());
+    tn_strbuf_printf(&path, "%s/conformance.summary", folder == NULL ? "" : folder);
+    FILE *file = folder == NULL ? NULL : fopen(tn_strbuf_cstr(&path), "a");
+    if (file != NULL) {
+        fprintf(file, "%s: %s: %s\n", topic, backend, text);
+        fclose(file);
+    }
+    tn_strbuf_deinit(&path);
+}
+
 uint32_t tn_conformance_run_group(const tn_conformance_backend *backend, const char *beginning,
                                   const char *end, tn_strbuf *out_failures) {
+    const bool is_cases = strcmp(beginning, "NUM-") == 0 || strcmp(beginning, "RED-") == 0;
+    case_count cases = {0};
     uint32_t n = 0;
+    char text[160];
     for (uint32_t i = 0; i < tn_conformance_count(); i++) {
-        if (!begins_and_ends(tn_conformance_name(i), beginning, end)) continue;
+        const char *name = tn_conformance_name(i);
+        if (!begins_and_ends(name, beginning, end)) continue;
         n++;
+        const tn_conformance_gap *gap = find_gap(backend, name);
+        if (gap != NULL) {
+            snprintf(text, sizeof text, "%s (%s)", name, gap->reason);
+            say("not run", backend->name, text);
+        }
         tn_status status = tn_conformance_run(backend, i);
+        count_case(&cases, tn_conformance_name(i), status == NULL && gap == NULL);
         if (status == NULL) continue;
         tn_strbuf_printf(out_failures, "%s\n", tn_status_message(status));
         tn_status_free(status);
+    }
+    if (is_cases) {
+        snprintf(text, sizeof text, "%u of %u %.3s cases right", cases.right, cases.n, beginning);
+        say("cases", backend->name, text);
     }
     return n;
 }

@@ -63,7 +63,8 @@ TN_MUST_USE tn_status tn_conformance_run(const tn_conformance_backend *backend, 
     X(suite, backend, reduction_cases, "RED-", "")
 
 /* Runs the checks with this beginning and end of their name and appends what
- * failed. Returns how many there are. */
+ * failed. Returns how many there are. The fault cases that are right, and the gaps,
+ * go to the summary of `./dev test`. */
 uint32_t tn_conformance_run_group(const tn_conformance_backend *backend, const char *beginning,
                                   const char *end, tn_strbuf *out_failures);
 
