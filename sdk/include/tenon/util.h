@@ -211,10 +211,9 @@ static inline int tn_is_contiguous(const tn_tensor *t) {
 static inline tn_code tn_normalize_axis(const tn_callback *cb, int64_t axis,
                                         int32_t ndim, int32_t *out_axis) {
     const int64_t rank = ndim > 0 ? ndim : 1;
-    if (axis < -rank || axis >= rank) {
-        return tn_fail(cb, TN_INVALID, "axis %lld is out of range for rank %d",
-                       (long long)axis, (int)ndim);
-    }
+    TN_REQUIRE(cb, axis >= -rank && axis < rank,
+               "axis %lld is out of range for rank %d", (long long)axis,
+               (int)ndim);
     *out_axis = (int32_t)(axis < 0 ? axis + rank : axis);
     return TN_OK;
 }
