@@ -103,10 +103,8 @@ TN_INLINE vf32 tn_log1p_f32(vf32 x) {
 }
 //@ tanh_f32: exp_f32 poly_tanh_f32
 TN_INLINE vf32 tn_tanh_f32(vf32 x) {
-    const vf32 most = tn_lit_f32(10);
     vf32 ax = tn_fabs_f32(x), z = ax * ax;
     vf32 near = tn_ma_f32(ax * z, tn_poly_tanh_f32(z), ax);
-    ax = tn_sel_f32(tn_gt_f32(ax, most), most, ax);
     vf32 far = 1 - 2 / (tn_exp_f32(2 * ax) + 1);
     return tn_copysign_f32(tn_sel_f32(tn_lt_f32(ax, tn_lit_f32(0.6f)), near, far), x);
 }

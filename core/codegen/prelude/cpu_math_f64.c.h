@@ -161,8 +161,11 @@ TN_INLINE vf64 tn_log_pair_f64(vf64 x, vf64 *tail) {
 TN_CALL vf64 tn_pow_f64(vf64 x, vf64 y) {
     const vf64 zero = tn_lit_f64(0), one = tn_lit_f64(1), inf = tn_lit_f64(__builtin_inf());
     vf64 ax = tn_fabs_f64(x), ay = tn_fabs_f64(y), tail, e;
-    vf64 log = tn_log_pair_f64(ax, &tail), p = tn_two_product_f64(y, log, &e);
-    e = tn_keep_f64(tn_lt_f64(tn_fabs_f64(p), tn_lit_f64(1000)), e + y * tail);
+    /* From 2^70 on every base but 1 overflows or underflows, and the product has room. */
+    const vf64 most = tn_lit_f64(0x1p70);
+    vf64 power = tn_copysign_f64(tn_sel_f64(tn_gt_f64(ay, most), most, ay), y);
+    vf64 log = tn_log_pair_f64(ax, &tail), p = tn_two_product_f64(power, log, &e);
+    e = tn_keep_f64(tn_lt_f64(tn_fabs_f64(p), tn_lit_f64(1000)), e + power * tail);
     vf64 r = tn_exp_scaled_f64(p, e, 0);
     vmask up = tn_gt_f64(y, zero);
     r = tn_sel_f64(tn_eq_f64(ax, zero), tn_sel_f64(up, zero, inf), r);
@@ -366,8 +369,9 @@ TN_CALL vf64 tn_tanh_f64(vf64 x) {
     const vf64 most = tn_lit_f64(22);
     vf64 ax = tn_fabs_f64(x);
     ax = tn_sel_f64(tn_gt_f64(ax, most), most, ax);
-    vf64 t = tn_expm1_f64(2 * ax);
-    vf64 small = t / (t + 2), large = 1 - 2 / (t + 2);
+    vf64 t = tn_expm1_f64(2 * ax), d = t + 2, lost = t - (d - 2);
+    vf64 q = t / d, large = 1 - 2 / d;
+    vf64 small = q - q * lost * (0.5 - 0.1875 * t); /* about q * lost / d, for t below e - 1 */
     return tn_copysign_f64(tn_sel_f64(tn_lt_f64(ax, tn_lit_f64(0.5)), small, large), x);
 }
 //@ asinh_f64: log1p_f64
@@ -471,7 +475,8 @@ static __attribute__((noinline, const, unused)) double tn_fma_one(double x, doub
     } a = {x}, b = {y}, c = {z}, r;
     const tn_u64 fraction = (1ull << 52) - 1;
     int ea = (int)(a.u >> 52 & 2047), eb = (int)(b.u >> 52 & 2047), ec = (int)(c.u >> 52 & 2047);
-    if (ea == 2047 || eb == 2047 || ec == 2047) return x * y + z;
+    if (ea == 2047 || eb == 2047) return x * y + z;
+    if (ec == 2047) return z + z; /* the product is finite, whatever it rounds to */
     if (x == 0 || y == 0) return x * y + z;
     tn_u64 ma = (a.u & fraction) | (ea ? 1ull << 52 : 0), mb = (b.u & fraction) | (eb ? 1ull << 52 : 0);
     tn_u64 mc = (c.u & fraction) | (ec ? 1ull << 52 : 0);

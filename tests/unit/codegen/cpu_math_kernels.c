@@ -4,7 +4,7 @@
 
 #include "cpu_math_kernels.h"
 
-#define NAME_(target) tn_math_kernels_##target
+#define NAME_(target) tn_math_##target
 #define NAME(target) NAME_(target)
 
 #define ONE(name, T)                                                                               \
@@ -30,8 +30,15 @@ static const tn_math_kernel list[] = {
     {#name, arity, f32_bound, f64_bound, run_##name##_f32, run_##name##_f64},
     TN_MATH_FUNCTIONS(ENTRY)};
 
-const tn_math_kernel *NAME(TN_TARGET)(int *count, int *lanes) {
-    *count = sizeof list / sizeof *list;
-    *lanes = TN_W;
-    return list;
-}
+#define THREE(T)                                                                                   \
+    static void run_fma_##T(const void *x, const void *y, const void *z, void *out, long n) {      \
+        for (long i = 0; i < n; i += TN_W)                                                         \
+            tn_store_##T((tn_##T *)out + i, tn_fma_##T(tn_load_##T((const tn_##T *)x + i),         \
+                                                       tn_load_##T((const tn_##T *)y + i),         \
+                                                       tn_load_##T((const tn_##T *)z + i)));       \
+    }
+THREE(f32)
+THREE(f64)
+
+const tn_math_set NAME(TN_TARGET) = {list, sizeof list / sizeof *list, TN_W, run_fma_f32,
+                                     run_fma_f64};

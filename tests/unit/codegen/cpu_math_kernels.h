@@ -22,9 +22,13 @@ typedef struct tn_math_kernel {
     tn_math_run f32, f64;
 } tn_math_kernel;
 
-const tn_math_kernel *tn_math_kernels_native(int *count, int *lanes);
-const tn_math_kernel *tn_math_kernels_v3(int *count, int *lanes);
-const tn_math_kernel *tn_math_kernels_v2(int *count, int *lanes);
-const tn_math_kernel *tn_math_kernels_base(int *count, int *lanes);
+typedef void (*tn_math_fma)(const void *x, const void *y, const void *z, void *out, long n);
+typedef struct tn_math_set {
+    const tn_math_kernel *list; /* in the order of TN_MATH_FUNCTIONS */
+    int count, lanes;
+    tn_math_fma fma_f32, fma_f64;
+} tn_math_set;
+
+extern const tn_math_set tn_math_native, tn_math_v3, tn_math_v2, tn_math_base;
 
 #endif

@@ -44,6 +44,7 @@ Test(cpu_prelude, names_bring_what_they_need_and_no_more) {
     cr_assert_lt(a.length, whole / 2);
     /* What decides is which names there are. */
     cr_assert_str_eq(prelude_for(&b, 8, "tn_load_f32 tn_mine tn_exp_f32 tn_load_f32"), text);
+    tn_strbuf_deinit(&a);
     tn_strbuf_deinit(&b);
     cr_assert_str_eq(prelude_for(&b, 0, ""),
                      prelude_for(&a, 0, "tn_ tn__ tn_x_y_z tn_exp_ _tn_exp_f32"));
