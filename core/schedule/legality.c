@@ -1,10 +1,6 @@
 /* What may be done. Every answer is a reason; TN_REASON_OK means yes. */
 #include "schedule/plan.h"
 
-/* Beyond these a kernel compiles slowly and spills registers. */
-#define MAX_EXPRS 400
-#define MAX_STORES 12
-
 uint32_t tn__reduced_axes(const tn_ir_node *node) {
     if (node->prim == TN_PRIM_ARGMAX || node->prim == TN_PRIM_ARGMIN)
         return UINT32_C(1) << tn_ir_attr_int(node, "axis");
@@ -77,7 +73,7 @@ tn_reason tn__legal_store(tn__plan *plan, uint32_t expr, uint32_t inner) {
         return TN_REASON_DOMAIN_MISMATCH;
     uint32_t all = tn__unit_axes(unit, false);
     if (axes != all && axes != (all & ~inner)) return TN_REASON_DOMAIN_MISMATCH;
-    return unit->n_stores >= MAX_STORES ? TN_REASON_TOO_LARGE : TN_REASON_OK;
+    return unit->n_stores >= TN__MAX_STORES ? TN_REASON_TOO_LARGE : TN_REASON_OK;
 }
 
 /* A unit fits a domain when it runs over all of it or over its parallel part. */
@@ -103,7 +99,7 @@ tn_status tn__legal_merge(tn__plan *plan, uint32_t a, uint32_t b, tn_reason *out
     *out = TN_REASON_EAGER;
     if (!plan->options->fuse && x->origin != y->origin) return NULL;
     *out = TN_REASON_TOO_LARGE;
-    if (x->n_exprs + y->n_exprs > MAX_EXPRS || x->n_stores + y->n_stores > MAX_STORES) return NULL;
+    if (x->n_exprs + y->n_exprs > TN__MAX_EXPRS || x->n_stores + y->n_stores > TN__MAX_STORES) return NULL;
     bool reaches;
     *out = TN_REASON_CYCLE;
     TN_TRY(tn__unit_reaches(plan, a, b, &reaches));

@@ -209,6 +209,10 @@ uint32_t tn__expr_resolve(tn__plan *plan, uint32_t expr);
 
 /* --------------------------------------------------------------- legality */
 
+/* Beyond these a kernel compiles slowly and spills registers. */
+#define TN__MAX_EXPRS 500
+#define TN__MAX_STORES 12
+
 /* How a reduction would run in a unit. */
 typedef struct tn__reduction {
     int64_t extents[TN_MAX_RANK]; /* of the reduced axes, without those of 1 */
