@@ -21,4 +21,13 @@ tn_vid tn_emit_broadcast(tn_emitter *e, tn_vid a, const int64_t *shape, int32_t 
                          const int64_t *axes, uint32_t n_axes);
 tn_vid tn_emit_permute(tn_emitter *e, tn_vid a, const int64_t *perm, int32_t rank);
 
+tn_vid tn_emit_reshape(tn_emitter *e, tn_vid a, const int64_t *shape, int32_t rank);
+tn_vid tn_emit_pad(tn_emitter *e, tn_vid a, tn_vid value, const int64_t *low, const int64_t *high,
+                   int32_t rank);
+tn_vid tn_emit_constant(tn_emitter *e, tn_arg value, tn_dt dt);
+tn_vid tn_emit_iota(tn_emitter *e, const int64_t *shape, int32_t rank, int64_t axis, tn_dt dt);
+tn_vid tn_emit_select(tn_emitter *e, tn_vid condition, tn_vid a, tn_vid b);
+/* Any reduction of one result; argmax and argmin take one axis. */
+tn_vid tn_emit_reduce(tn_emitter *e, uint32_t prim, tn_vid a, const int64_t *axes, uint32_t n_axes);
+
 #endif

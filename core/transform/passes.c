@@ -8,6 +8,7 @@ const tn_pass *tn_passes(uint32_t *out_count) {
         {"prune", "what nobody uses is gone", tn_pass_prune, true},
         {"legalize", "mean_var and matmul as loops know them", tn_pass_legalize, false},
         {"simplify", "exact rewrites, constants folded", tn_pass_simplify, false},
+        {"split", "long reductions in two steps", tn_pass_split, false},
     };
     *out_count = sizeof passes / sizeof passes[0];
     return passes;

@@ -15,6 +15,8 @@
  *              by the interpreter, casts that change nothing, x*1, x-0.0,
  *              moves that undo each other, the same primitive on the same
  *              operands once, dead nodes
+ *   split      reductions of very much to very little -> one to parts and one of
+ *              the parts, by extents alone
  */
 #ifndef TN_TRANSFORM_PASSES_H
 #define TN_TRANSFORM_PASSES_H
@@ -50,6 +52,8 @@ TN_MUST_USE tn_status tn_pass_legalize(const tn_ir_graph *graph, const tn_pass_o
                                        tn_ir_graph **out_graph);
 TN_MUST_USE tn_status tn_pass_simplify(const tn_ir_graph *graph, const tn_pass_options *options,
                                        tn_ir_graph **out_graph);
+TN_MUST_USE tn_status tn_pass_split(const tn_ir_graph *graph, const tn_pass_options *options,
+                                    tn_ir_graph **out_graph);
 
 typedef tn_status (*tn_pass_fn)(const tn_ir_graph *, const tn_pass_options *, tn_ir_graph **);
 typedef struct tn_pass {
