@@ -4,7 +4,7 @@
 clang_format() { command -v clang-format-14 || echo clang-format; }
 clang_tidy() { command -v clang-tidy-14 || echo clang-tidy; }
 
-# Tracked and new C files that exist. The folders named are those of this tree.
+# Tracked and new C files that exist.
 c_files() { git ls-files --cached --others --exclude-standard '*.c' '*.h' | existing; }
 existing() { while IFS= read -r file; do [ ! -e "$file" ] || printf '%s\n' "$file"; done; }
 
@@ -22,8 +22,11 @@ check() {
     fi
 }
 
+# A file.c.h is a part of generated text, laid out by hand, and no header by itself.
+whole_files() { c_files | grep -v '\.c\.h$'; }
+
 check_format() {
-    c_files | xargs "$(clang_format)" --dry-run -Werror 2>&1 |
+    whole_files | xargs "$(clang_format)" --dry-run -Werror 2>&1 |
         awk -F: '/error: code should be clang-formatted/ { n[$1]++ }
             END { for (f in n) { print f ": " n[f] " places"; bad = 1 }
                   if (bad) print "./dev format lays them out"; exit bad }'
@@ -50,9 +53,8 @@ check_public_headers() {
     return $status
 }
 
-# A file.c.h is a part of some text, not a header.
 check_internal_headers() {
-    c_files | grep -E '^(core|registry)/.*\.h$' | grep -v '\.c\.h$' |
+    whole_files | grep -E '^(core|registry)/.*\.h$' |
         xargs -P "$jobs" -I{} sh -c 'printf "#include \"%s\"\n#include \"%s\"\n" "$1" "$1" |
             gcc -x c -std=c17 -D_GNU_SOURCE -Wall -Wextra -Werror -fsyntax-only \
                 -I. -Icore -Iregistry -Isdk/include - || { echo "$1 does not stand alone"; exit 1; }' sh {}

@@ -63,9 +63,9 @@ TN_API const char *tn_code_text(tn_code code);          /* "invalid argument" */
 /* ----------------------------------------------------------------- memory */
 
 /* Host memory. new_size 0 frees (and returns NULL), ptr NULL allocates;
- * alignment is a power of two. NULL otherwise means there is no memory, and
- * then ptr is still valid. old_size is what the block was made with. Called
- * from any thread. */
+ * alignment is a power of two, and means nothing when freeing. NULL otherwise
+ * means there is no memory, and then ptr is still valid. old_size is what the
+ * block was made with. Called from any thread. */
 typedef struct tn_allocator {
     void *self;
     void *(*reallocate)(void *self, void *ptr, size_t old_size, size_t new_size,

@@ -3,6 +3,7 @@
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
 #include <errno.h>
+#include <limits.h>
 #include <string.h>
 
 Test(status, null_is_ok) {
@@ -49,6 +50,22 @@ Test(status, no_memory_needs_no_memory) {
 Test(status, an_annotated_no_memory_says_where) {
     tn_status status = tn_status_annotate(tn_status_no_memory(), "graph @g: ");
     cr_assert(eq(str, (char *)tn_status_message(status), "graph @g: out of memory"));
+    tn_status_free(status);
+}
+
+static volatile int no_width = INT_MAX; /* volatile: compilers would see through it */
+
+/* A width that no text can have makes formatting fail, as a lack of memory would
+ * make what follows it fail. */
+Test(status, a_message_that_cannot_be_made_leaves_the_code) {
+    tn_status status = tn_status_make(TN_PARSE, "%*d%*d", no_width, 1, no_width, 2);
+    cr_assert_eq(tn_status_code(status), TN_PARSE);
+    cr_assert_str_eq(tn_status_message(status), "malformed text or file");
+    tn_status_free(status);
+    status = tn_status_make(TN_BUSY, "op x is in use");
+    status = tn_status_annotate(status, "%*d%*d", no_width, 1, no_width, 2);
+    cr_assert_eq(tn_status_code(status), TN_BUSY);
+    cr_assert_str_eq(tn_status_message(status), "op x is in use", "the old message is kept");
     tn_status_free(status);
 }
 
