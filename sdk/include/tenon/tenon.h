@@ -215,9 +215,6 @@ TN_RESULT tn_status tn_graph_call(tn_graph *graph, const char *op,
                                   const tn_arg *args, uint32_t n_args,
                                   const tn_attr *named, uint32_t n_named,
                                   tn_value *out_values, uint32_t n_results);
-/* A Tensor[] result is one value; this is an item of it. */
-TN_RESULT tn_status tn_graph_item(tn_graph *graph, tn_value list,
-                                  uint32_t index, tn_value *out_value);
 TN_RESULT tn_status tn_graph_output(tn_graph *graph, tn_value value);
 /* Checks the whole; no more can be added. */
 TN_RESULT tn_status tn_graph_finish(tn_graph *graph);
