@@ -51,10 +51,9 @@ static double plan_per_node(const char *cache, uint32_t *out_nodes) {
     static char text[CHAIN * 64];
     size_t n = (size_t)snprintf(text, sizeof text, "graph @chain(%%v0: f32[B,64]) {\n");
     for (int i = 1; i <= CHAIN; i++) {
-        const char *form = i % 4 == 0   ? "  %%v%d = tn::softmax(%%v%d, 1)\n"
-                           : i % 4 == 2 ? "  %%v%d = tn::exp(%%v%d)\n"
-                                        : "  %%v%d = tn::tanh(%%v%d)\n";
-        n += (size_t)snprintf(text + n, sizeof text - n, form, i, i - 1);
+        const char *op = i % 4 == 0 ? "softmax" : i % 4 == 2 ? "exp" : "tanh";
+        n += (size_t)snprintf(text + n, sizeof text - n, "  %%v%d = tn::%s(%%v%d%s)\n", i, op,
+                              i - 1, i % 4 == 0 ? ", 1" : "");
     }
     snprintf(text + n, sizeof text - n, "  return %%v%d\n}\n", CHAIN);
     tn_context *context;

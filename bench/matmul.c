@@ -1,6 +1,6 @@
 /* tn::matmul against oneDNN called on the same slices with the same threads, and what
  * an epilogue adds to it. */
-#include <oneapi/dnnl/dnnl.h>
+#include <dnnl.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,19 +5,22 @@
 #include "ir/tensor.h"
 #include "runtime/plan.h"
 
-static tn_status describe_value(tn_run_plan *plan, tn_arena *arena, tn_vid vid, tn_operand *out) {
+/* Operands are handed over contiguous (run_op sees to it), results as declared. */
+static tn_status describe_value(tn_run_plan *plan, tn_vid vid, bool result, tn_operand *out) {
     const tn_type *type = &plan->graph->values[vid].type;
-    tn_buffer *buffer = &plan->schedule->buffers[vid];
-    int64_t *strides = tn_arena_array(arena, (size_t)type->rank, sizeof *strides);
+    int64_t *strides = tn_arena_array(&plan->schedule->arena, (size_t)type->rank, sizeof *strides);
     if (strides == NULL) return tn_status_no_memory();
     tn_shape_strides(type->shape, type->rank, strides);
-    *buffer = (tn_buffer){.kind = TN_BUFFER_TEMP,
-                          .value = vid,
-                          .dtype = type->dtype,
-                          .rank = type->rank,
-                          .shape = type->shape,
-                          .strides = type->strides != NULL && type->dt == TN_DT_NONE ? type->strides
-                                                                                     : strides};
+    if (result && type->strides != NULL) {
+        for (int32_t i = 0; i < type->rank; i++)
+            strides[i] = type->strides[i];
+    }
+    plan->schedule->buffers[vid] = (tn_buffer){.kind = TN_BUFFER_TEMP,
+                                               .value = vid,
+                                               .dtype = type->dtype,
+                                               .rank = type->rank,
+                                               .shape = type->shape,
+                                               .strides = strides};
     *out = (tn_operand){
         .buffer = vid, .rank = type->rank, .shape = type->shape, .strides = strides};
     return NULL;
@@ -34,10 +37,10 @@ static tn_status add_step(tn_run_plan *plan, const tn_ir_node *node) {
     step->results = tn_arena_array(&s->arena, node->n_results, sizeof *step->results);
     if (step->operands == NULL || step->results == NULL) return tn_status_no_memory();
     for (uint32_t i = 0; i < node->n_operands; i++) {
-        TN_TRY(describe_value(plan, &s->arena, node->operands[i], &step->operands[i]));
+        TN_TRY(describe_value(plan, node->operands[i], false, &step->operands[i]));
     }
     for (uint32_t i = 0; i < node->n_results; i++) {
-        TN_TRY(describe_value(plan, &s->arena, node->results[i], &step->results[i]));
+        TN_TRY(describe_value(plan, node->results[i], true, &step->results[i]));
     }
     if (node->op->cpu == NULL) {
         return tn_status_make(TN_UNSUPPORTED, "plugin %s: op %s: %s", node->op->owner->plugin_name,
