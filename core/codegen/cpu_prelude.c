@@ -162,6 +162,8 @@ tn_status tn_cpu_prelude_append(tn_strbuf *out, uint32_t lanes, const char *code
     if (!status) {
         if (lanes) tn_strbuf_printf(out, "#define TN_W %u\n", lanes);
         want(c, (span){"core", 4});
+        want(c, (span){"loop", 4});
+        want(c, (span){"ordered", 7});
         want_names(c, code, length);
         for (uint32_t i = 0; i < c->count; i++) {
             if (c->sections[i].wanted)

@@ -1,0 +1,122 @@
+/* Writing one kernel: shared by the kernel_*.c files. Private to codegen.
+ *
+ *   kernel_memory.c   loads, stores and guards
+ *   kernel_expr.c     every other expression
+ *   kernel_reduce.c   accumulators
+ *   kernel_loops.c    the loops around them
+ *   kernel.c          the function: parameters, work items */
+#ifndef TN_CODEGEN_KERNEL_H
+#define TN_CODEGEN_KERNEL_H
+
+#include "codegen/writer.h"
+
+/* Points of a block in the order of strict reductions (render.h). */
+#define TN_ORDERED_BLOCK 4096
+
+/* The elementwise primitives that a text uses, by the dtype they compute in, and
+ * those that it folds in the order of strict reductions. */
+typedef struct tn__prim_set {
+    uint64_t calls[TN_DT_COUNT][(TN_PRIM_CLZ / 64) + 1];
+    uint64_t ordered[TN_DT_COUNT];
+} tn__prim_set;
+
+typedef struct tn__kernel {
+    tn__writer *w;
+    const tn__nest *nest;
+    const tn_loop *loop;
+    tn__prim_set *prims;
+    const char *symbol;
+    uint32_t lanes;
+    /* Where text goes now. */
+    uint32_t level, stage;
+    uint32_t copies;       /* of the vector loop; 1 outside it */
+    uint32_t accumulators; /* copies that the accumulators of this stage have */
+    bool masked;           /* lanes m<copy> and up are no elements */
+    const char **extent;   /* by axis: its name */
+    struct tn__held_row {
+        tn_dt dt;
+        uint32_t last;     /* stage that reads it */
+    } * rows;              /* h0, h1, ...: values kept in scratch for later stages */
+    uint32_t *row_of;      /* by expression that is held */
+    const char *block;     /* the name of nest->block */
+    const char **array;    /* by expression: the array of a column's value, or NULL */
+    uint32_t *guard_level; /* by guard: 1 + the level where g<guard> is declared; 0: nowhere */
+    const char *flat;      /* number of the inner point, without the vector axis of a ROW */
+    const char *number;    /* that number itself */
+    uint64_t scratch_bytes;
+} tn__kernel;
+
+/* "f32": what a value of dt is computed in; its vector type, and one element. */
+const char *tn__reg(tn_dt dt);
+const char *tn__vector_type(tn_dt dt);
+/* e7_1 or e7. */
+const char *tn__value(tn__kernel *k, uint32_t e, uint32_t copy);
+/* "", " + TN_W", " + 2 * TN_W" */
+const char *tn__copy_offset(tn__kernel *k, uint32_t copy);
+static inline bool tn__is_vector(const tn__kernel *k, uint32_t e) {
+    return tn__nest_is_vector(k->nest, k->nest->expr_axes[e]);
+}
+
+/* Declares expression e, here, in every copy. */
+void tn__write_expr(tn__kernel *k, uint32_t e);
+/* And as an index, w<e>, where index expressions use it and it is one for all
+ * lanes. */
+void tn__declare_as_index(tn__kernel *k, uint32_t e);
+void tn__write_load(tn__kernel *k, uint32_t e);
+void tn__write_guard(tn__kernel *k, uint32_t e);
+void tn__write_store(tn__kernel *k, uint32_t s);
+/* A guard's part that does not depend on the vector axis: a C condition; "" when
+ * it always holds. */
+const char *tn__guard_condition(tn__kernel *k, uint32_t guard);
+/* Whether a guard limits the vector axis, and if so whether to a range: then
+ * lanes [g<guard>, h<guard>) of coordinates, once tn__declare_range has run. */
+bool tn__guard_is_vector(const tn__kernel *k, uint32_t guard);
+bool tn__guard_is_range(const tn__kernel *k, uint32_t guard);
+void tn__declare_range(tn__kernel *k, uint32_t guard);
+
+/* Text of a literal of dt, as an argument of tn_lit_<reg>. */
+const char *tn__literal(tn__kernel *k, tn_dt dt, tn_scalar value);
+/* Text of x (of dtype `from`) as `to`. */
+const char *tn__cast(tn__kernel *k, tn_dt from, tn_dt to, const char *x);
+/* The function that computes a primitive on dt; notes that it is used. */
+const char *tn__prim_call(tn__kernel *k, uint32_t prim, tn_dt dt);
+/* The function that folds a block of them, in order. */
+const char *tn__ordered_call(tn__kernel *k, uint32_t prim, tn_dt dt);
+/* The number that is the offset in scratch of so many bytes. */
+const char *tn__scratch(tn__kernel *k, uint64_t bytes);
+
+/* Accumulators of the reductions of k->stage: declares them; joins the values of
+ * this point, in every copy; what must be done once a row, after all vectors;
+ * makes the results. In a COLUMN the arrays are declared by tn__reduce_arrays, and
+ * begin and end work on one vector of columns. */
+void tn__reduce_arrays(tn__kernel *k);
+void tn__reduce_begin(tn__kernel *k);
+void tn__reduce_count(tn__kernel *k); /* after begin, before the loops: the counter of steps */
+void tn__reduce_step(tn__kernel *k);
+void tn__reduce_row(tn__kernel *k);
+void tn__reduce_end(tn__kernel *k);
+/* A place in an array of columns for a copy: "a5 + (j - jb + TN_W)". */
+const char *tn__column_at(tn__kernel *k, const char *array, uint32_t copy);
+
+/* One work item, whose block of the vector axis (not in a ROW) is q. */
+void tn__write_item(tn__kernel *k);
+
+/* What a rendered loop comes to. Text and arrays in the arena. */
+typedef struct tn__kernel_text {
+    const char *text; /* from the parameter list on: the name is the caller's */
+    size_t length;
+    int64_t *ints;
+    uint32_t n_ints;
+    tn_scalar *nums;
+    uint32_t n_nums;
+    int64_t items, grain;
+    uint64_t scratch_bytes;
+} tn__kernel_text;
+TN_MUST_USE tn_status tn__kernel_write(const tn_allocator *allocator, tn_arena *arena,
+                                       const tn_loop *loop, const tn__machine *machine,
+                                       tn__prim_set *prims, tn__kernel_text *out);
+
+/* The functions of a set, in order. */
+void tn__prim_set_write(const tn__prim_set *set, tn_strbuf *out);
+
+#endif

@@ -1,0 +1,337 @@
+/* The loops of a kernel, by form (nest.h). Each stage of a ROW is
+ *
+ *     accumulators; for inner axes { for j by copies of vectors {...} rest {...} }; results
+ *
+ * and a COLUMN runs all its stages for each group of columns. The rest of a row,
+ * or of the columns, is the same code on one vector of which m0 lanes count. */
+#include "codegen/kernel.h"
+
+/* ------------------------------------------------------------------ numbers */
+
+const char *tn__scratch(tn__kernel *k, uint64_t bytes) {
+    const char *offset = tn__int(k->w, (int64_t)k->scratch_bytes);
+    k->scratch_bytes += (bytes + 63) & ~UINT64_C(63);
+    return offset;
+}
+
+/* --------------------------------------------------------------- what it costs */
+
+static uint32_t prim_cost(uint32_t prim) {
+    switch (prim) {
+    case TN_PRIM_MAX:
+    case TN_PRIM_MIN:
+    case TN_PRIM_CLAMP:
+    case TN_PRIM_DIV:
+    case TN_PRIM_SQRT:
+    case TN_PRIM_RSQRT: return 4;
+    case TN_PRIM_FLOORDIV:
+    case TN_PRIM_CEILDIV:
+    case TN_PRIM_TRUNCDIV:
+    case TN_PRIM_MOD:
+    case TN_PRIM_REM: return 20;
+    default: return prim >= TN_PRIM_EXP && prim <= TN_PRIM_ERFC ? 20 : 1;
+    }
+}
+
+/* Work of one point of a stage, in instructions or so. */
+static uint32_t stage_cost(const tn__kernel *k, uint32_t stage) {
+    uint32_t cost = 0;
+    for (uint32_t e = 0; e < k->loop->n_exprs; e++) {
+        const tn_kx_node *expr = &k->loop->exprs[e];
+        if (!tn__is_vector(k, e) && expr->kind != TN_KX_REDUCE) continue;
+        if (expr->kind == TN_KX_REDUCE ? expr->stage != stage : !(k->nest->use[e] >> stage & 1))
+            continue;
+        uint32_t own = expr->kind == TN_KX_PRIM     ? prim_cost(expr->prim)
+                       : expr->kind == TN_KX_REDUCE ? 2
+                                                    : 1;
+        if (tn_dt_size(expr->dt) == 8) own *= 2;
+        if (expr->kind == TN_KX_LOAD && tn__nest_is_vector(k->nest, k->nest->loads[e].term_axes))
+            own = 30;
+        cost += own;
+    }
+    return cost;
+}
+
+/* Independent vectors an iteration: enough to hide latency, and no more text than
+ * the compiler reads in a few milliseconds. */
+static uint32_t choose_copies(uint32_t cost) {
+    return cost <= 12 ? 4 : cost <= 40 ? 2 : 1;
+}
+
+/* ------------------------------------------------------------------- scopes */
+
+static void forget(tn__kernel *k, uint32_t level) {
+    tn__index_forget(k->w, level);
+    for (uint32_t g = 0; g < k->loop->n_guards; g++)
+        if (k->guard_level[g] > level) k->guard_level[g] = 0;
+}
+
+static void end_scope(tn__kernel *k, uint32_t level) {
+    tn__line(k->w, "}");
+    forget(k, level);
+}
+
+/* Names for what is already known of the indexes that deeper levels use in the
+ * loops of a stage. */
+static void name_indexes(tn__kernel *k) {
+    const tn_loop *loop = k->loop;
+    for (uint32_t e = 0; e < loop->n_exprs; e++) {
+        const tn_kx_node *expr = &loop->exprs[e];
+        bool point = k->nest->form == TN__FORM_POINT;
+        uint64_t use = point ? k->nest->use[e] | k->nest->row_use[e]
+                             : k->nest->use[e] >> k->stage & 1;
+        if (!use || k->nest->level[e] <= k->level) continue;
+        if (expr->kind == TN_KX_LOAD || expr->kind == TN_KX_INDEX)
+            tn__index_name(k->w, &k->nest->loads[e], k->level);
+    }
+    for (uint32_t s = 0; s < loop->n_stores; s++) {
+        const tn_loop_store *store = &loop->stores[s];
+        bool here = store->level == TN_LEVEL_FULL ? store->stage == k->stage
+                                                  : k->nest->form == TN__FORM_POINT;
+        if (here) tn__index_name(k->w, &k->nest->stores[s], k->level);
+    }
+}
+
+/* ---------------------------------------------------------------- expressions */
+
+/* What runs once a parallel point, before the loops of k->stage. */
+static void write_row_level(tn__kernel *k) {
+    for (uint32_t e = 0; e < k->loop->n_exprs; e++) {
+        const tn_kx_node *expr = &k->loop->exprs[e];
+        if (!(k->nest->use[e] | k->nest->row_use[e]) || tn__nest_is_full(k->nest, e)) continue;
+        if (k->nest->level[e] == k->level && expr->stage == k->stage) tn__write_expr(k, e);
+    }
+}
+
+/* What changes along inner axes, in the loops of k->stage. */
+static void write_full_level(tn__kernel *k) {
+    for (uint32_t e = 0; e < k->loop->n_exprs; e++) {
+        if (k->nest->level[e] != k->level || !(k->nest->use[e] >> k->stage & 1)) continue;
+        if (tn__nest_is_full(k->nest, e) || tn__nest_is_reloaded(k->nest, e)) tn__write_expr(k, e);
+    }
+}
+
+const char *tn__column_at(tn__kernel *k, const char *array, uint32_t copy) {
+    return tn__text(k->w, "%s + (j - jb%s)", array, tn__copy_offset(k, copy));
+}
+
+static const char *held_at(tn__kernel *k, uint32_t e, uint32_t copy) {
+    const char *j = k->nest->form == TN__FORM_COLUMN ? "j - jb" : "j";
+    return tn__text(k->w, "h%u + (%s + %s%s)", k->row_of[e], k->flat, j, tn__copy_offset(k, copy));
+}
+
+static void reread_held(tn__kernel *k) {
+    for (uint32_t e = 0; e < k->loop->n_exprs; e++) {
+        if (!(k->nest->reread[e] >> k->stage & 1)) continue;
+        for (uint32_t u = 0; u < k->copies; u++)
+            tn__line(k->w, "const %s %s = tn_load_%s(%s);", tn__vector_type(k->loop->exprs[e].dt),
+                     tn__value(k, e, u), tn__reg(k->loop->exprs[e].dt), held_at(k, e, u));
+    }
+}
+
+/* At the end of a row, no more than the row: its neighbour may still be needed. */
+static void keep_held(tn__kernel *k) {
+    for (uint32_t e = 0; e < k->loop->n_exprs; e++) {
+        if (!k->nest->reread[e] || !(k->nest->use[e] >> k->stage & 1)) continue;
+        const char *t = tn__reg(k->loop->exprs[e].dt);
+        for (uint32_t u = 0; u < k->copies; u++) {
+            const char *at = held_at(k, e, u), *value = tn__value(k, e, u);
+            if (k->masked)
+                tn__line(k->w, "tn_store_part_%s(%s, %s, m%u);", t, at, value, u);
+            else
+                tn__line(k->w, "tn_store_%s(%s, %s);", t, at, value);
+        }
+    }
+}
+
+static void write_stores(tn__kernel *k, tn_level level) {
+    for (uint32_t s = 0; s < k->loop->n_stores; s++) {
+        const tn_loop_store *store = &k->loop->stores[s];
+        if (store->level != level) continue;
+        if (level == TN_LEVEL_FULL && store->stage != k->stage) continue;
+        tn__write_store(k, s);
+    }
+}
+
+/* The columns' values that this stage, or this row of columns, needs. */
+static void read_columns(tn__kernel *k, const uint64_t *use) {
+    for (uint32_t e = 0; e < k->loop->n_exprs; e++) {
+        const tn_kx_node *expr = &k->loop->exprs[e];
+        uint32_t made = expr->stage + (expr->kind == TN_KX_REDUCE);
+        if (!k->array[e] || !(use[e] >> k->stage & 1)) continue;
+        if (use == k->nest->row_use && made == k->stage) continue;
+        for (uint32_t u = 0; u < k->copies; u++)
+            tn__line(k->w, "const %s %s = tn_load_%s(%s);", tn__vector_type(expr->dt),
+                     tn__value(k, e, u), tn__reg(expr->dt), tn__column_at(k, k->array[e], u));
+    }
+}
+
+static bool reduces(const tn__kernel *k) {
+    for (uint32_t e = 0; e < k->loop->n_exprs; e++)
+        if (k->loop->exprs[e].kind == TN_KX_REDUCE && k->loop->exprs[e].stage == k->stage)
+            return true;
+    return false;
+}
+
+/* The innermost body of a stage: one inner point in every lane of every copy. */
+static void write_inner_point(tn__kernel *k) {
+    if (k->masked && k->nest->form == TN__FORM_ROW && reduces(k))
+        tn__line(k->w, "const vmask q0 = tn_mask_first(m0);");
+    if (k->nest->form == TN__FORM_COLUMN) read_columns(k, k->nest->use);
+    reread_held(k);
+    write_full_level(k);
+    keep_held(k);
+    write_stores(k, TN_LEVEL_FULL);
+    tn__reduce_step(k);
+}
+
+/* ------------------------------------------------------------------ vectors */
+
+typedef void (*write_body)(tn__kernel *k);
+
+/* The vector axis from j to jn: by k->copies vectors, then the rest one by one. */
+static void write_vectors(tn__kernel *k, write_body body) {
+    uint32_t copies = k->copies, level = k->level;
+    k->level = k->nest->vector_level;
+    const char *stride = copies == 1 ? "TN_W" : tn__text(k->w, "%u * TN_W", copies);
+    tn__line(k->w, "for (; j + %s <= jn; j += %s) {", stride, stride);
+    body(k);
+    end_scope(k, k->level);
+    k->copies = 1;
+    k->masked = true;
+    tn__line(k->w, "for (; j < jn; j += TN_W) {");
+    tn__line(k->w, "const tn_i64 m0 = tn_min(jn - j, TN_W);");
+    body(k);
+    end_scope(k, k->level);
+    k->masked = false;
+    k->copies = copies;
+    k->level = level;
+}
+
+/* -------------------------------------------------------------- inner axes */
+
+/* r0 * n1 + r1: the number of the inner point, without the vector axis of a ROW. */
+static void number_points(tn__kernel *k) {
+    const char *number = "";
+    for (uint32_t l = 2; l < k->nest->vector_level; l++) {
+        uint32_t axis = k->nest->order[l];
+        const char *r = tn__coordinate(k->w, axis);
+        number = *number ? tn__text(k->w, "(%s) * %s + %s", number, k->extent[axis], r) : r;
+    }
+    const char *length = k->nest->form == TN__FORM_ROW ? k->extent[k->nest->vector] : k->block;
+    k->number = *number ? number : "0";
+    k->flat = *number ? tn__text(k->w, "(%s) * %s", number, length) : "0";
+}
+
+/* The inner loops of a stage from `level` in. */
+static void write_inner(tn__kernel *k, uint32_t level) {
+    uint32_t outer = k->level;
+    if (level == k->nest->vector_level) {
+        bool row = k->nest->form == TN__FORM_ROW;
+        number_points(k);
+        tn__line(k->w, "tn_i64 j = %s;", row ? "0" : "jb");
+        if (row) tn__line(k->w, "const tn_i64 jn = %s;", k->extent[k->nest->vector]);
+        write_vectors(k, write_inner_point);
+        tn__reduce_row(k);
+        return;
+    }
+    uint32_t axis = k->nest->order[level];
+    const char *r = tn__coordinate(k->w, axis);
+    tn__line(k->w, "for (tn_i64 %s = 0; %s < %s; %s++) {", r, r, k->extent[axis], r);
+    k->level = level;
+    write_full_level(k);
+    name_indexes(k);
+    write_inner(k, level + 1);
+    end_scope(k, level);
+    k->level = outer;
+}
+
+static void write_stage(tn__kernel *k) {
+    name_indexes(k);
+    tn__line(k->w, "{");
+    write_inner(k, 2);
+    end_scope(k, 2);
+}
+
+/* --------------------------------------------------------------------- forms */
+
+static void write_row_item(tn__kernel *k) {
+    for (k->stage = 0; k->stage < k->loop->n_stages; k->stage++) {
+        write_row_level(k);
+        k->copies = choose_copies(stage_cost(k, k->stage));
+        k->accumulators = k->copies;
+        tn__reduce_begin(k);
+        tn__reduce_count(k);
+        write_stage(k);
+        tn__reduce_end(k);
+        k->copies = 1;
+    }
+    write_row_level(k);
+    write_stores(k, TN_LEVEL_ROW);
+}
+
+/* One vector of columns, between the loops of two stages. */
+static void write_columns(tn__kernel *k) {
+    read_columns(k, k->nest->row_use);
+    if (k->stage > 0) {
+        k->stage--;
+        tn__reduce_end(k);
+        k->stage++;
+    }
+    write_row_level(k);
+    for (uint32_t e = 0; e < k->loop->n_exprs; e++) {
+        const tn_kx_node *expr = &k->loop->exprs[e];
+        uint32_t made = expr->stage + (expr->kind == TN_KX_REDUCE);
+        if (k->array[e] && made == k->stage)
+            tn__line(k->w, "tn_store_%s(%s, %s);", tn__reg(expr->dt),
+                     tn__column_at(k, k->array[e], 0), tn__value(k, e, 0));
+    }
+    if (k->stage < k->loop->n_stages)
+        tn__reduce_begin(k);
+    else
+        write_stores(k, TN_LEVEL_ROW);
+}
+
+static void write_column_item(tn__kernel *k) {
+    for (k->stage = 0; k->stage <= k->loop->n_stages; k->stage++) {
+        k->accumulators = k->copies = 1;
+        tn__line(k->w, "{");
+        tn__line(k->w, "tn_i64 j = jb;");
+        write_vectors(k, write_columns);
+        end_scope(k, 2);
+        if (k->stage == k->loop->n_stages) return;
+        k->accumulators = k->copies = choose_copies(stage_cost(k, k->stage));
+        tn__reduce_count(k);
+        write_stage(k);
+    }
+}
+
+static void write_point(tn__kernel *k) {
+    write_row_level(k);
+    write_stores(k, TN_LEVEL_ROW);
+    write_stores(k, TN_LEVEL_FULL);
+}
+
+static void write_point_item(tn__kernel *k) {
+    name_indexes(k);
+    tn__line(k->w, "tn_i64 j = jb;");
+    k->copies = choose_copies(stage_cost(k, 0));
+    write_vectors(k, write_point);
+}
+
+void tn__write_item(tn__kernel *k) {
+    k->level = 1;
+    k->stage = 0;
+    k->copies = 1;
+    if (k->nest->form == TN__FORM_ROW) {
+        write_row_item(k);
+        return;
+    }
+    tn__line(k->w, "const tn_i64 jb = q * %s, jn = tn_min(jb + %s, %s);", k->block, k->block,
+             k->extent[k->nest->vector]);
+    write_row_level(k);
+    if (k->nest->form == TN__FORM_POINT)
+        write_point_item(k);
+    else
+        write_column_item(k);
+}

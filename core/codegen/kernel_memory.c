@@ -1,0 +1,321 @@
+/* Loads and stores: whole vectors where memory is contiguous along the vector
+ * axis, strided ones where it is regular, else lane by lane. */
+#include <string.h>
+
+#include "codegen/kernel.h"
+
+/* ------------------------------------------------------------------ guards */
+
+/* "x >= lo && x < hi" */
+static const char *between(tn__kernel *k, const char *x, const tn_guard_term *term) {
+    const char *lo = tn__step(k->w, term->lo), *hi = tn__step(k->w, term->hi);
+    return tn__text(k->w, "%s >= %s && %s < %s", x, lo, x, hi);
+}
+
+static bool term_is_vector(const tn__kernel *k, const tn__access *access) {
+    return tn__nest_is_vector(k->nest, access->axes);
+}
+
+const char *tn__guard_condition(tn__kernel *k, uint32_t guard) {
+    const tn_guard *g = &k->loop->guards[guard];
+    const char *all = "";
+    for (uint32_t i = 0; i < g->n_terms; i++) {
+        const tn__access *access = &k->nest->guards[guard].terms[i];
+        if (term_is_vector(k, access)) continue;
+        const char *x = tn__text(k->w, "(%s)", tn__index_at(k->w, access, k->level));
+        all = tn__text(k->w, "%s%s%s", all, *all ? " && " : "", between(k, x, &g->terms[i]));
+    }
+    return all;
+}
+
+bool tn__guard_is_vector(const tn__kernel *k, uint32_t guard) {
+    for (uint32_t i = 0; i < k->loop->guards[guard].n_terms; i++)
+        if (term_is_vector(k, &k->nest->guards[guard].terms[i])) return true;
+    return false;
+}
+
+bool tn__guard_is_range(const tn__kernel *k, uint32_t guard) {
+    for (uint32_t i = 0; i < k->loop->guards[guard].n_terms; i++) {
+        const tn__access *access = &k->nest->guards[guard].terms[i];
+        if (!term_is_vector(k, access)) continue;
+        int64_t step = access->step[k->nest->vector];
+        if (tn__nest_is_vector(k->nest, access->term_axes) || (step != 1 && step != -1))
+            return false;
+    }
+    return true;
+}
+
+/* lo <= x + j < hi is lo - x <= j < hi - x; lo <= x - j < hi is
+ * x - hi < j <= x - lo. */
+void tn__declare_range(tn__kernel *k, uint32_t guard) {
+    if (k->guard_level[guard]) return;
+    const tn_guard *g = &k->loop->guards[guard];
+    const char *condition = tn__guard_condition(k, guard);
+    k->guard_level[guard] = k->level + 1;
+    tn__line(k->w, "tn_i64 g%u = TN_FIRST, h%u = %s%sTN_LAST%s;", guard, guard, condition,
+             *condition ? " ? " : "", *condition ? " : TN_FIRST" : "");
+    for (uint32_t i = 0; i < g->n_terms; i++) {
+        const tn__access *access = &k->nest->guards[guard].terms[i];
+        if (!term_is_vector(k, access)) continue;
+        const char *x = tn__index_at(k->w, access, k->level);
+        const char *lo = tn__step(k->w, g->terms[i].lo), *hi = tn__step(k->w, g->terms[i].hi);
+        bool forward = access->step[k->nest->vector] == 1;
+        const char *first = forward ? tn__text(k->w, "%s - (%s)", lo, x)
+                                    : tn__text(k->w, "(%s) - %s + 1", x, hi);
+        const char *end = forward ? tn__text(k->w, "%s - (%s)", hi, x)
+                                  : tn__text(k->w, "(%s) - %s + 1", x, lo);
+        tn__line(k->w, "g%u = tn_max(g%u, %s);", guard, guard, first);
+        tn__line(k->w, "h%u = tn_min(h%u, %s);", guard, guard, end);
+    }
+}
+
+/* The guard for one lane, in a lane loop; "" when there is nothing to test. */
+static const char *lane_condition(tn__kernel *k, uint32_t guard, uint32_t copy) {
+    if (guard == TN_NONE) return "";
+    const tn_guard *g = &k->loop->guards[guard];
+    const char *all = tn__guard_condition(k, guard);
+    for (uint32_t i = 0; i < g->n_terms; i++) {
+        const tn__access *access = &k->nest->guards[guard].terms[i];
+        if (!term_is_vector(k, access)) continue;
+        tn__lane_values(k->w, access, copy);
+        tn__line(k->w, "const tn_i64 t%u_%u = %s;", guard, i,
+                 tn__lane_index(k->w, access, k->level));
+        const char *x = tn__text(k->w, "t%u_%u", guard, i);
+        all = tn__text(k->w, "%s%s%s", all, *all ? " && " : "", between(k, x, &g->terms[i]));
+    }
+    return all;
+}
+
+static void lane_loop_begin(tn__kernel *k, uint32_t copy) {
+    tn__lane_begin(k->w);
+    if (k->masked)
+        tn__line(k->w, "for (int k = 0; k < (int)m%u; k++) {", copy);
+    else
+        tn__line(k->w, "for (int k = 0; k < TN_W; k++) {");
+    tn__line(k->w, "const tn_i64 l = j%s + k;", tn__copy_offset(k, copy));
+}
+
+void tn__write_guard(tn__kernel *k, uint32_t e) {
+    uint32_t guard = k->loop->exprs[e].guard;
+    if (guard == TN_NONE || !tn__guard_is_vector(k, guard)) {
+        const char *condition = guard == TN_NONE ? "" : tn__guard_condition(k, guard);
+        const char *value = *condition ? condition : "1";
+        for (uint32_t u = 0; u < (tn__is_vector(k, e) ? k->copies : 1); u++)
+            tn__line(k->w, "const vmask %s = tn_lit_bool(%s);", tn__value(k, e, u), value);
+        return;
+    }
+    bool range = tn__guard_is_range(k, guard);
+    if (range) tn__declare_range(k, guard);
+    for (uint32_t u = 0; u < k->copies; u++) {
+        const char *name = tn__value(k, e, u);
+        if (range) {
+            tn__line(k->w, "const vmask %s = tn_mask_range(g%u - (j%s), h%u - (j%s));", name, guard,
+                     tn__copy_offset(k, u), guard, tn__copy_offset(k, u));
+            continue;
+        }
+        tn__line(k->w, "tn_bool %s_k[TN_W] = {0};", name);
+        lane_loop_begin(k, u);
+        const char *condition = lane_condition(k, guard, u);
+        tn__line(k->w, "%s_k[k] = %s;", name, condition);
+        tn__line(k->w, "}");
+        tn__line(k->w, "const vmask %s = tn_load_bool(%s_k);", name, name);
+    }
+}
+
+/* -------------------------------------------------------------------- loads */
+
+typedef struct place {
+    const char *memory; /* "f32": of the slot */
+    const char *base;   /* "b0 + (x", to be closed */
+    const char *step;   /* along the vector axis */
+    bool lanewise;      /* not a regular step: lane by lane */
+    uint32_t slot;
+    const tn__access *access;
+} place;
+
+static place place_of(tn__kernel *k, const tn__access *access, uint32_t slot) {
+    place p = {.memory = tn_dt_text(k->loop->slots[slot].dt), .slot = slot, .access = access};
+    p.step = tn__index_step(k->w, access);
+    p.lanewise = tn__nest_is_vector(k->nest, access->term_axes);
+    p.base = tn__text(k->w, "b%u + (%s", slot, tn__index_at(k->w, access, k->level));
+    return p;
+}
+
+/* The address of lane 0 of a copy. */
+static const char *address(tn__kernel *k, const place *p, uint32_t copy) {
+    const char *offset = tn__copy_offset(k, copy);
+    const char *j = *offset ? tn__text(k->w, "(j%s)", offset) : "j";
+    if (strcmp(p->step, "1") == 0) return tn__text(k->w, "%s + j%s)", p->base, offset);
+    return tn__text(k->w, "%s%s)", p->base, tn__plus_product(k->w, p->step, j));
+}
+
+/* The whole copy, no guard. */
+static const char *load_text(tn__kernel *k, const place *p, uint32_t copy) {
+    const char *at = address(k, p, copy);
+    const char *t = p->memory;
+    if (strcmp(p->step, "0") == 0) return tn__text(k->w, "tn_load_one_%s(%s)", t, at);
+    if (strcmp(p->step, "1") == 0)
+        return k->masked ? tn__text(k->w, "tn_load_part_%s(%s, m%u)", t, at, copy)
+                         : tn__text(k->w, "tn_load_%s(%s)", t, at);
+    if (k->masked) return tn__text(k->w, "tn_load_step_part_%s(%s, %s, m%u)", t, at, p->step, copy);
+    if (strcmp(p->step, "-1") == 0) return tn__text(k->w, "tn_load_back_%s(%s)", t, at);
+    return tn__text(k->w, "tn_load_step_%s(%s, %s)", t, at, p->step);
+}
+
+static const char *fallback(tn__kernel *k, const tn_kx_node *expr) {
+    if (expr->n_in && expr->in[0] != TN_NONE) return tn__value(k, expr->in[0], 0);
+    return tn__text(k->w, "(%s){0}", tn__vector_type(expr->dt));
+}
+
+/* Lane by lane: where the guard fails, and past the end, nothing is read. */
+static void load_lanes(tn__kernel *k, uint32_t e, const place *p, uint32_t copy,
+                       const char *declare) {
+    const tn_kx_node *expr = &k->loop->exprs[e];
+    const char *name = tn__value(k, e, copy);
+    tn__line(k->w, "tn_i64 %s_i[TN_W] = {0};", name);
+    tn__line(k->w, "tn_bool %s_k[TN_W] = {0};", name);
+    lane_loop_begin(k, copy);
+    const char *condition = lane_condition(k, expr->guard, copy);
+    tn__lane_values(k->w, p->access, copy);
+    const char *index = tn__lane_index(k->w, p->access, k->level);
+    if (*condition) {
+        tn__line(k->w, "if (%s) {", condition);
+        tn__line(k->w, "%s_k[k] = 1;", name);
+        tn__line(k->w, "%s_i[k] = %s;", name, index);
+        tn__line(k->w, "}");
+    } else {
+        tn__line(k->w, "%s_k[k] = 1;", name);
+        tn__line(k->w, "%s_i[k] = %s;", name, index);
+    }
+    tn__line(k->w, "}");
+    tn__line(k->w, "const vmask %s_m = tn_load_bool(%s_k);", name, name);
+    const char *got = tn__text(k->w, "tn_gather_mask_%s(b%u, tn_load_i64(%s_i), %s_m)", p->memory,
+                               p->slot, name, name);
+    if (*condition)
+        tn__line(k->w, "%s%s = tn_sel_%s(%s_m, %s, %s);", declare, name, tn__reg(expr->dt), name,
+                 got, fallback(k, expr));
+    else
+        tn__line(k->w, "%s%s = %s;", declare, name, got);
+}
+
+static void load_range(tn__kernel *k, uint32_t e, const place *p, uint32_t copy) {
+    const tn_kx_node *expr = &k->loop->exprs[e];
+    const char *name = tn__value(k, e, copy), *offset = tn__copy_offset(k, copy);
+    uint32_t g = expr->guard;
+    tn__line(k->w, "%s %s = %s;", tn__vector_type(expr->dt), name, fallback(k, expr));
+    if (!k->masked) {
+        tn__line(k->w, "if (j%s >= g%u && j%s + TN_W <= h%u) {", offset, g, offset, g);
+        tn__line(k->w, "%s = %s;", name, load_text(k, p, copy));
+        tn__line(k->w, "} else if (j%s + TN_W > g%u && j%s < h%u) {", offset, g, offset, g);
+    } else {
+        tn__line(k->w, "if (j%s + TN_W > g%u && j%s < h%u) {", offset, g, offset, g);
+    }
+    load_lanes(k, e, p, copy, "");
+    tn__line(k->w, "}");
+}
+
+static void load_uniform(tn__kernel *k, uint32_t e, const place *p) {
+    const tn_kx_node *expr = &k->loop->exprs[e];
+    const char *condition = expr->guard == TN_NONE ? "" : tn__guard_condition(k, expr->guard);
+    const char *load = tn__text(k->w, "tn_load_one_%s(%s))", p->memory, p->base);
+    if (*condition) load = tn__text(k->w, "%s ? %s : %s", condition, load, fallback(k, expr));
+    tn__line(k->w, "const %s e%u = %s;", tn__vector_type(expr->dt), e, load);
+}
+
+void tn__write_load(tn__kernel *k, uint32_t e) {
+    const tn_kx_node *expr = &k->loop->exprs[e];
+    place p = place_of(k, &k->nest->loads[e], expr->slot);
+    if (!tn__is_vector(k, e)) {
+        load_uniform(k, e, &p);
+        return;
+    }
+    const char *type = tn__vector_type(expr->dt);
+    bool guarded = expr->guard != TN_NONE, ranged = false;
+    if (guarded && tn__guard_is_vector(k, expr->guard)) {
+        ranged = tn__guard_is_range(k, expr->guard) && !p.lanewise;
+        p.lanewise |= !ranged;
+    }
+    if (ranged) tn__declare_range(k, expr->guard);
+    const char *condition = guarded && !p.lanewise && !ranged ? tn__guard_condition(k, expr->guard)
+                                                              : "";
+    for (uint32_t u = 0; u < k->copies; u++) {
+        if (ranged)
+            load_range(k, e, &p, u);
+        else if (p.lanewise)
+            load_lanes(k, e, &p, u, tn__text(k->w, "const %s ", type));
+        else if (*condition)
+            tn__line(k->w, "const %s %s = %s ? %s : %s;", type, tn__value(k, e, u), condition,
+                     load_text(k, &p, u), fallback(k, expr));
+        else
+            tn__line(k->w, "const %s %s = %s;", type, tn__value(k, e, u), load_text(k, &p, u));
+    }
+}
+
+/* ------------------------------------------------------------------- stores */
+
+static const char *store_text(tn__kernel *k, const place *p, const char *value, uint32_t copy) {
+    const char *at = address(k, p, copy), *t = p->memory;
+    if (strcmp(p->step, "1") == 0)
+        return k->masked ? tn__text(k->w, "tn_store_part_%s(%s, %s, m%u)", t, at, value, copy)
+                         : tn__text(k->w, "tn_store_%s(%s, %s)", t, at, value);
+    return k->masked ? tn__text(k->w, "tn_store_step_part_%s(%s, %s, %s, m%u)", t, at, p->step,
+                                value, copy)
+                     : tn__text(k->w, "tn_store_step_%s(%s, %s, %s)", t, at, p->step, value);
+}
+
+static void store_lanes(tn__kernel *k, uint32_t s, const place *p, const char *value,
+                        uint32_t copy) {
+    tn__line(k->w, "tn_%s s%u_%u[TN_W];", p->memory, s, copy);
+    tn__line(k->w, "tn_store_%s(s%u_%u, %s);", p->memory, s, copy, value);
+    lane_loop_begin(k, copy);
+    const char *condition = lane_condition(k, k->loop->stores[s].guard, copy);
+    tn__lane_values(k->w, p->access, copy);
+    tn__line(k->w, "%s%s%sb%u[%s] = s%u_%u[k];", *condition ? "if (" : "", condition,
+             *condition ? ") " : "", p->slot, tn__lane_index(k->w, p->access, k->level), s, copy);
+    tn__line(k->w, "}");
+}
+
+static void store_range(tn__kernel *k, uint32_t s, const place *p, const char *value,
+                        uint32_t copy) {
+    uint32_t g = k->loop->stores[s].guard;
+    const char *offset = tn__copy_offset(k, copy);
+    if (!k->masked) {
+        tn__line(k->w, "if (j%s >= g%u && j%s + TN_W <= h%u) {", offset, g, offset, g);
+        tn__line(k->w, "%s;", store_text(k, p, value, copy));
+        tn__line(k->w, "} else if (j%s + TN_W > g%u && j%s < h%u) {", offset, g, offset, g);
+    } else {
+        tn__line(k->w, "if (j%s + TN_W > g%u && j%s < h%u) {", offset, g, offset, g);
+    }
+    store_lanes(k, s, p, value, copy);
+    tn__line(k->w, "}");
+}
+
+void tn__write_store(tn__kernel *k, uint32_t s) {
+    const tn_loop_store *store = &k->loop->stores[s];
+    const tn__access *access = &k->nest->stores[s];
+    place p = place_of(k, access, store->slot);
+    bool guarded = store->guard != TN_NONE;
+    bool vector_guard = guarded && tn__guard_is_vector(k, store->guard);
+    const char *condition = guarded && !vector_guard ? tn__guard_condition(k, store->guard) : "";
+    const char *open = *condition ? tn__text(k->w, "if (%s) ", condition) : "";
+    if (!tn__nest_is_vector(k->nest, access->axes)) {
+        /* One element: the vector axis, if there is one here, has extent 1. */
+        tn__line(k->w, "%stn_store_part_%s(%s), %s, 1);", open, p.memory, p.base,
+                 tn__value(k, store->value, 0));
+        return;
+    }
+    bool ranged = vector_guard && tn__guard_is_range(k, store->guard) && !p.lanewise;
+    p.lanewise |= vector_guard && !ranged;
+    if (ranged) tn__declare_range(k, store->guard);
+    for (uint32_t u = 0; u < k->copies; u++) {
+        const char *value = tn__value(k, store->value, u);
+        if (ranged)
+            store_range(k, s, &p, value, u);
+        else if (p.lanewise) {
+            tn__line(k->w, "{");
+            store_lanes(k, s, &p, value, u);
+            tn__line(k->w, "}");
+        } else
+            tn__line(k->w, "%s%s;", open, store_text(k, &p, value, u));
+    }
+}
