@@ -181,5 +181,4 @@ void tn_explain_json(const tn_schedule *s, const tn_ir_graph *source, tn_strbuf 
         json_step(&j, s, i);
     tn_json_end_array(&j);
     tn_json_end_object(&j);
-    tn_strbuf_char(out, '\n');
 }

@@ -99,7 +99,8 @@ tn_status tn__legal_merge(tn__plan *plan, uint32_t a, uint32_t b, tn_reason *out
     *out = TN_REASON_EAGER;
     if (!plan->options->fuse && x->origin != y->origin) return NULL;
     *out = TN_REASON_TOO_LARGE;
-    if (x->n_exprs + y->n_exprs > TN__MAX_EXPRS || x->n_stores + y->n_stores > TN__MAX_STORES) return NULL;
+    if (x->n_exprs + y->n_exprs > TN__MAX_EXPRS || x->n_stores + y->n_stores > TN__MAX_STORES)
+        return NULL;
     bool reaches;
     *out = TN_REASON_CYCLE;
     TN_TRY(tn__unit_reaches(plan, a, b, &reaches));

@@ -47,7 +47,7 @@ static void add_value(tn__plan *plan, fate *f, tn_vid value, bool boundary) {
     if (unit != TN_NONE) f->unit = tn__unit_root(plan, unit);
     if (!boundary) return;
     f->stored |= v->stored;
-    if (v->stored)
+    if (v->stored && !v->placed)
         f->why_stored = v->why_stored;
     else if (!is_free) /* neither written nor read again */
         f->bytes_saved += 2 * v->numel * (int64_t)tn_dt_size(tn__type(plan, value)->dt);
@@ -138,7 +138,8 @@ static tn_status log_one(tn__plan *plan, uint32_t origin, const fate *f, bool li
         TN_TRY(tn_decision_set(log, origin, TN_DECISION_INLINE, why, NULL));
     }
     if (f->stored && !f->call && !f->placed && f->why_stored != TN_REASON_OK &&
-        f->why_stored != TN_REASON_IS_OUTPUT && f->why_stored != TN_REASON_EAGER)
+        f->why_stored != TN_REASON_IS_OUTPUT && f->why_stored != TN_REASON_EAGER &&
+        f->why_stored != TN_REASON_SAVES_BYTES)
         TN_TRY(tn_decision_refuse(log, origin, TN_DECISION_INLINE, f->why_stored,
                                   "with those that use it"));
     if (f->unit != TN_NONE && plan->units.data[f->unit].step != TN_NONE)

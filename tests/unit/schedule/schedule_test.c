@@ -4,6 +4,7 @@
  * test::relu and test::linear), force=RULE, forbid=RULE. */
 #include "schedule/schedule.h"
 
+#include <cjson/cJSON.h>
 #include <criterion/criterion.h>
 #include <string.h>
 
@@ -50,7 +51,7 @@ static tn_status accept_second(void *self, const tn_ir_node *node, const tn_temp
 }
 
 typedef struct wishes {
-    bool eager, strict, template_;
+    bool eager, strict, template_, explain;
     char words[512];
     const char *force[4], *forbid[4];
     uint32_t n_force, n_forbid;
@@ -68,6 +69,17 @@ static void read_wishes(const char *input, wishes *w) {
         if (strncmp(word, "force=", 6) == 0) w->force[w->n_force++] = word + 6;
         if (strncmp(word, "forbid=", 7) == 0) w->forbid[w->n_forbid++] = word + 7;
     }
+}
+
+/* What programs read, and Graphviz. */
+static void print_explained(const tn_schedule *schedule, const tn_ir_graph *source,
+                            tn_strbuf *out) {
+    tn_explain_json(schedule, source, out);
+    cJSON *json = cJSON_Parse(tn_strbuf_cstr(out));
+    cr_assert_not_null(json, "explain --json is JSON");
+    cr_expect_eq(cJSON_GetArraySize(cJSON_GetObjectItem(json, "nodes")), (int)source->n_nodes);
+    cJSON_Delete(json);
+    tn_explain_dot(schedule, source, out);
 }
 
 static tn_status run_case(const tn_case *c, const wishes *w, const tn_rules *rules,
@@ -88,8 +100,12 @@ static tn_status run_case(const tn_case *c, const wishes *w, const tn_rules *rul
     tn_status status = tn_schedule_build(a, c->graph, &options, &schedule);
     if (!status) {
         status = tn_case_check(c, schedule, &run, false);
-        tn_schedule_print(schedule, out);
-        tn_explain_text(schedule, c->graph, out);
+        if (w->explain) {
+            print_explained(schedule, c->graph, out);
+        } else {
+            tn_schedule_print(schedule, out);
+            tn_explain_text(schedule, c->graph, out);
+        }
         tn_schedule_destroy(schedule);
     }
     tn_arena_deinit(&arena);
@@ -98,9 +114,8 @@ static tn_status run_case(const tn_case *c, const wishes *w, const tn_rules *rul
 
 static tn_status schedule_text(void *self, const char *file, const char *input, size_t length,
                                tn_strbuf *out) {
-    (void)self;
     const tn_allocator *a = tn_allocator_system();
-    wishes w = {0};
+    wishes w = {.explain = self != NULL};
     tn_ir_graph *source;
     tn_case c;
     tn_rules rules;
@@ -118,10 +133,18 @@ static tn_status schedule_text(void *self, const char *file, const char *input, 
     return status;
 }
 
-Test(schedule, golden) {
+static void check_folder(const char *folder, void *explain) {
     tn_strbuf report;
     tn_strbuf_init(&report, tn_allocator_system());
-    tn_golden_run(TN_SOURCE_DIR "/tests/golden/schedule", "tn", schedule_text, NULL, &report);
+    tn_golden_run(folder, "tn", schedule_text, explain, &report);
     cr_assert_str_empty(tn_strbuf_cstr(&report), "%s", tn_strbuf_cstr(&report));
     tn_strbuf_deinit(&report);
+}
+
+Test(schedule, golden) {
+    check_folder(TN_SOURCE_DIR "/tests/golden/schedule", NULL);
+}
+
+Test(schedule, golden_explain) {
+    check_folder(TN_SOURCE_DIR "/tests/golden/explain", ops);
 }
