@@ -89,7 +89,8 @@
 /* Lines of the note's body; they follow one another without commas. The
  * arguments are string literals. */
 #define TN_NOTE_OP(schema) "op " schema "\n"
-#define TN_NOTE_REQUIRES(namespace_and_major) "requires " namespace_and_major "\n"
+#define TN_NOTE_REQUIRES(namespace_and_major)                                  \
+    "requires " namespace_and_major "\n"
 
 /* clang-format off */
 #define TN_NOTE_STRING_(x) #x

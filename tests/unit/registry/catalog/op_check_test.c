@@ -183,14 +183,14 @@ Test(op_check, plugins) {
     tn_plugin plugin = {.name = "a", .version = "1.0.0", .abi_needed = 1};
     uint32_t version[3];
     cr_assert_null(tn__plugin_check(&plugin, version));
-    const char *const names[] = {"",
-                                 "A",
-                                 "1a",
-                                 "_a",
-                                 "a-b",
-                                 "a.b",
-                                 "a_way_too_long_name_for_any_plugin_that_anybody_would_ever_want_"
-                                 "to_load"};
+    const char *const names[] = {
+        "",
+        "A",
+        "1a",
+        "_a",
+        "a-b",
+        "a.b",
+        "a_name_of_more_than_sixty_four_letters_that_nobody_would_ever_type"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         plugin.name = names[i];
         tn_status status = tn__plugin_check(&plugin, version);
