@@ -45,10 +45,7 @@ static tn_status define(tn__parser *p, const tn_token *name, tn_vid value) {
 
 /* The text is fine, but it is not for this call. Takes the failure over. */
 static tn_status decline(tn_status because) {
-    if (tn_status_code(because) == TN_NO_MEMORY) return because;
-    tn_status declined = tn_status_make(TN_DECLINED, "%s", tn_status_message(because));
-    tn_status_free(because);
-    return declined;
+    return tn__parse_recode(because, TN_DECLINED);
 }
 
 /* ------------------------------------------------------------------ inputs */

@@ -42,7 +42,16 @@ tn_status tn__parse_error(const tn__parser *p, const tn_token *at, tn_status cau
     if (code == TN_NO_MEMORY) return cause;
     tn_status error = tn_lexer_error(&p->lexer, at, "%s", tn_status_message(cause));
     tn_status_free(cause);
-    return error;
+    /* What is wrong with the text is PARSE; a plugin's fault stays one. */
+    if (code == TN_INVALID || code == TN_NOT_FOUND || code == TN_EXISTS) return error;
+    return tn__parse_recode(error, code);
+}
+
+tn_status tn__parse_recode(tn_status status, tn_code code) {
+    if (tn_status_code(status) == TN_NO_MEMORY) return status;
+    tn_status recoded = tn_status_make(code, "%s", tn_status_message(status));
+    tn_status_free(status);
+    return recoded;
 }
 
 tn_status tn__parse_int(tn__parser *p, const char *what, int64_t *out) {

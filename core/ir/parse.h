@@ -29,6 +29,8 @@ TN_MUST_USE tn_status tn__parse_name(tn__parser *p, const char *sigil, const cha
 TN_MUST_USE tn_status tn__parse_copy(tn__parser *p, const tn_token *token, const char **out_text);
 /* The failure `cause` (taken over) at a place of the text. */
 TN_MUST_USE tn_status tn__parse_error(const tn__parser *p, const tn_token *at, tn_status cause);
+/* The same message (taken over) with another code. */
+TN_MUST_USE tn_status tn__parse_recode(tn_status status, tn_code code);
 
 /* "graph @name(" ... ") {", statements, "return ...", "}", the end. */
 TN_MUST_USE tn_status tn__parse_graph(tn__parser *p);

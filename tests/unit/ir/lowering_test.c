@@ -294,6 +294,20 @@ Test(lowering, ops_are_typed_by_meta) {
           "test::split gives 2 values here, found 1 names");
 }
 
+static tn_code meta_of_nothing(const tn_meta_context *m) {
+    (void)m;
+    return TN_OK;
+}
+
+Test(lowering, a_plugin_at_fault_stays_at_fault) {
+    tn_op_desc desc = {.struct_size = sizeof desc,
+                       .schema = "t::bad(Tensor x) -> Tensor",
+                       .meta = meta_of_nothing};
+    cr_assert_null(tn_test_ops_add(ops, &desc));
+    fails("g(%x: f32[2])", BODY("%x: T[a]", "%y = t::bad(%x)"), TN_PLUGIN,
+          "returned ok without describing result 0");
+}
+
 Test(lowering, mistakes_in_the_whole) {
     const char *x = "g(%x: f32[2])";
     fails(x, "graph @l(%x: T[n]) { return %x }", TN_PARSE,
