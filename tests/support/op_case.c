@@ -10,7 +10,8 @@
 #include "ir/compare.h"
 #include "ir/graph.h"
 
-enum { MOST_INPUTS = 16, MOST_RESULTS = 8, MOST_TEXT = 8192 };
+enum { MOST_INPUTS = 16, MOST_RESULTS = 8, MOST_RULES = 4, MOST_TEXT = 8192 };
+enum { MOST_SHOWN = 64, FEW_SHOWN = 4 }; /* elements of a result */
 
 typedef struct input {
     char name[64], type[128]; /* "f32[2,2]", with strides as the text has them */
@@ -23,6 +24,8 @@ typedef struct op_case {
     const tn_op_cases *cases;
     input inputs[MOST_INPUTS];
     uint32_t n_inputs;
+    char rules[MOST_RULES][64]; /* to force */
+    uint32_t n_rules;
     char body[MOST_TEXT];    /* statements */
     char results[MOST_TEXT]; /* "%r" or "%a, %b" */
     tn_strbuf *out;
@@ -187,7 +190,9 @@ static bool read_case(op_case *c, const char *text, size_t length) {
         const size_t n = end != NULL ? (size_t)(end - text) - at : length - at;
         snprintf(line, sizeof line, "%.*s", (int)n, text + at);
         at += n + 1;
-        if (isalpha((unsigned char)line[0]) && strstr(line, " = ") != NULL) {
+        if (strncmp(line, "force ", 6) == 0 && c->n_rules < MOST_RULES) {
+            snprintf(c->rules[c->n_rules++], sizeof c->rules[0], "%.63s", line + 6);
+        } else if (isalpha((unsigned char)line[0]) && strstr(line, " = ") != NULL) {
             if (!read_input(c, line)) {
                 problem(c, line);
                 return false;
@@ -239,10 +244,15 @@ static tn_status make_results(op_case *c, tn_executable *e, const tn_arg *inputs
 
 static tn_status run(op_case *c, tn_graph *graph, int32_t target, int32_t mode, int32_t precision,
                      results *out) {
+    const char *rules[MOST_RULES];
+    for (uint32_t i = 0; i < c->n_rules; i++)
+        rules[i] = c->rules[i];
     const tn_compile_options options = {.struct_size = sizeof options,
                                         .target = target,
                                         .mode = mode,
                                         .precision = precision,
+                                        .force = rules,
+                                        .n_force = target == TN_TARGET_CPU ? c->n_rules : 0,
                                         .flags = TN_COMPILE_POISON | TN_COMPILE_CHECKED};
     tn_executable *e;
     tn_arg inputs[MOST_INPUTS], outputs[MOST_RESULTS];
@@ -287,9 +297,9 @@ static void print_tensor(tn_strbuf *out, const tn_tensor *t) {
         n *= t->shape[i];
     }
     tn_strbuf_char(out, ']');
-    for (int64_t k = 0; k < n; k++)
+    for (int64_t k = 0; k < n && (n <= MOST_SHOWN || k < FEW_SHOWN); k++)
         print_element(out, dt, tn_scalar_load(dt, element(t, k)));
-    tn_strbuf_char(out, '\n');
+    tn_strbuf_text(out, n > MOST_SHOWN ? " ...\n" : "\n");
 }
 
 /* Says so when the CPU is not where the reference is. */

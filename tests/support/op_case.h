@@ -4,11 +4,12 @@
  *   a = f32[2,2] 1 2 3 4              an input and its elements, row-major; true and
  *   b = i32[3] strides=[-1] 1 2 3     false, inf, -inf and nan too; what it is in memory
  *   c = f32[4,3] seed 7               random in [-2, 2), the same every time
+ *   force opaque:tn::matmul           a rule for the runs on the CPU
  *   %h = tn::matmul(%a, %b)           statements of graph text; the last may be a bare
  *   tn::add(%h, %b, alpha=2)          call, and its results are the case's
  *
  * What comes out is a line for each result, "f32[2,2] 1 2 3 4", floats with six
- * significant digits, as the reference computes it; or "error: ..." with the message.
+ * significant digits, as the reference computes it (of more than 64 elements the first four); or "error: ..." with the message.
  * The CPU then computes the same fused, eager and strict, and for each that is not within
  * what `tenon run --check` allows (strict: not equal to the strict reference) there is a
  * line more that says so. */

@@ -7,7 +7,7 @@
 
 static void check(const char *name) {
     const tn_context_options options = {.struct_size = sizeof options, .threads = 2};
-    tn_op_cases cases = {.cpu = false};
+    tn_op_cases cases = {.cpu = true};
     char path[512];
     unsigned n_cases = 0;
     tn_status status = tn_context_create(&options, &cases.context);
@@ -30,3 +30,4 @@ FILE_TEST(binary)
 FILE_TEST(choose)
 FILE_TEST(reduce)
 FILE_TEST(nn)
+FILE_TEST(linalg)
