@@ -38,8 +38,8 @@ typedef struct tn_op_table {
     void *self;
     tn_status (*find)(void *self, const char *name, size_t length, const struct tn_op **out_op);
     /* Names as `op` means them, for its lowering and decomposition: ops of its own
-     * plugin first, then the namespaces that its note requires, in the major
-     * version required. NULL: the table itself. */
+     * plugin first (even while that one is being loaded), then the namespaces that
+     * its note requires, in the major version required. NULL: the table itself. */
     struct tn_op_table (*scope)(void *self, const struct tn_op *op);
 } tn_op_table;
 

@@ -81,10 +81,6 @@ void tn_catalog_plugin_set_device_state(tn_catalog_plugin *plugin, void *device_
     plugin->owner.device_state = device_state;
 }
 
-const tn_op_owner *tn_catalog_plugin_owner(const tn_catalog_plugin *plugin) {
-    return &plugin->owner;
-}
-
 /* With the lock held. */
 static void publish(tn_catalog *catalog, tn_snapshot *next) {
     tn_snapshot *old = atomic_exchange(&catalog->current, next);

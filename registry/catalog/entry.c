@@ -163,6 +163,37 @@ void tn__entry_destroy(tn_catalog_plugin *plugin) {
     tn_free(allocator, plugin, sizeof *plugin);
 }
 
+const tn_op_owner *tn_catalog_plugin_owner(const tn_catalog_plugin *plugin) {
+    return &plugin->owner;
+}
+
+uint32_t tn_catalog_plugin_op_count(const tn_catalog_plugin *plugin) {
+    return plugin->n_ops;
+}
+
+const struct tn_op *tn_catalog_plugin_op(const tn_catalog_plugin *plugin, uint32_t index) {
+    return &plugin->ops[index].op;
+}
+
+const struct tn_op *tn__entry_find(const tn_catalog_plugin *plugin, const char *name,
+                                   size_t length) {
+    uint32_t low = 0, high = plugin->n_ops;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        const char *own = plugin->ops[middle].schema->full_name;
+        size_t own_length = strlen(own);
+        int order = memcmp(own, name, own_length < length ? own_length : length);
+        if (order == 0) order = (own_length > length) - (own_length < length);
+        if (order == 0) return &plugin->ops[middle].op;
+        if (order < 0) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return NULL;
+}
+
 uint64_t tn__entry_references(const tn_catalog_plugin *plugin) {
     uint64_t total = 0;
     for (uint32_t i = 0; i < plugin->n_ops; i++) {

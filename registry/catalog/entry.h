@@ -42,6 +42,9 @@ static inline const tn_catalog_op *tn__catalog_op(const struct tn_op *op) {
 int tn__catalog_op_compare(const tn_catalog_op *a, const tn_catalog_op *b);
 int tn__version_compare(const uint32_t a[3], const uint32_t b[3]);
 uint64_t tn__entry_references(const tn_catalog_plugin *plugin);
+/* Its own op of this name; NULL when it has none. */
+const struct tn_op *tn__entry_find(const tn_catalog_plugin *plugin, const char *name,
+                                   size_t length);
 /* The version of this namespace that the plugin's note requires; -1: none. */
 int64_t tn__entry_required_major(const tn_catalog_plugin *plugin, const char *ns, size_t length);
 

@@ -67,15 +67,12 @@ tn_status tn_catalog_find(tn_catalog *catalog, const char *name, size_t length,
     return *out_op ? NULL : not_found(catalog, name, length);
 }
 
-/* The op that `plugin` means by a name: its own, else of the major version it
- * requires of that namespace, else the highest. */
+/* The op that `plugin` means by a name that is not its own: of the major version
+ * it requires of that namespace, else the highest. */
 static const struct tn_op *find_as_meant(const tn_snapshot *snapshot,
                                          const tn_catalog_plugin *plugin, const char *name,
                                          size_t length) {
     uint32_t first = tn__snapshot_find(snapshot, name, length);
-    for (uint32_t i = first; tn__snapshot_has(snapshot, i, name, length); i++) {
-        if (snapshot->ops[i]->plugin == plugin) return &snapshot->ops[i]->op;
-    }
     const char *colons = memchr(name, ':', length);
     int64_t major = colons ? tn__entry_required_major(plugin, name, (size_t)(colons - name)) : -1;
     for (uint32_t i = first; major >= 0 && tn__snapshot_has(snapshot, i, name, length); i++) {
@@ -92,6 +89,8 @@ static tn_status table_find(void *self, const char *name, size_t length,
 static tn_status scoped_find(void *self, const char *name, size_t length,
                              const struct tn_op **out_op) {
     const tn_catalog_plugin *plugin = self;
+    *out_op = tn__entry_find(plugin, name, length);
+    if (*out_op) return NULL;
     const tn_snapshot *snapshot = tn__catalog_begin_read(plugin->catalog);
     *out_op = find_as_meant(snapshot, plugin, name, length);
     tn__catalog_end_read(plugin->catalog);

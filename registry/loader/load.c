@@ -26,8 +26,7 @@ struct tn_loader {
     const tn_allocator *allocator;
     tn_catalog *catalog;
     char *plugin_path;
-    tn_log_fn log;
-    void *log_self;
+    tn_loader_options options; /* but for its plugin_path */
     pthread_mutex_t lock;
     loaded *plugins;
 };
@@ -42,8 +41,8 @@ tn_status tn_loader_create(const tn_allocator *allocator, tn_catalog *catalog,
     loader->allocator = allocator;
     loader->catalog = catalog;
     if (options) {
-        loader->log = options->log;
-        loader->log_self = options->log_self;
+        loader->options = *options;
+        loader->options.plugin_path = NULL;
         if (options->plugin_path) {
             loader->plugin_path = tn_strdup(allocator, options->plugin_path);
             if (!loader->plugin_path) {
@@ -153,7 +152,7 @@ static void log_with_path(void *self, int32_t level, const char *message) {
     const prefixed_log *log = self;
     char text[1024];
     snprintf(text, sizeof text, "plugin %s: %s", log->path, message);
-    log->loader->log(log->loader->log_self, level, text);
+    log->loader->options.log(log->loader->options.log_self, level, text);
 }
 
 /* Maps the file and copies what it says of itself. */
@@ -171,13 +170,22 @@ static TN_MUST_USE tn_status describe(const tn_loader *loader, loaded *l) {
     const tn_plugin *raw;
     TN_TRY(query(handle, path, &raw));
     prefixed_log log = {loader, path};
-    tn_status status = tn__plugin_normalize(raw, &l->arena, loader->log ? log_with_path : NULL,
-                                            &log, &l->plugin);
+    tn_status status = tn__plugin_normalize(
+        raw, &l->arena, loader->options.log ? log_with_path : NULL, &log, &l->plugin);
     if (!status) status = tn__plugin_agree(loader->allocator, &l->manifest->info, l->plugin);
     return tn_status_annotate(status, "plugin %s: ", path);
 }
 
 /* ----------------------------------------------------------------------- load */
+
+static TN_MUST_USE tn_status probe(const tn_loader *loader, const loaded *l) {
+    const tn_loader_options *o = &loader->options;
+    for (uint32_t i = 0; o->probe && i < tn_catalog_plugin_op_count(l->entry); i++) {
+        tn_status status = o->probe(o->probe_self, tn_catalog_plugin_op(l->entry, i));
+        if (status) return tn_status_annotate(status, "plugin %s: ", l->manifest->info.path);
+    }
+    return NULL;
+}
 
 static TN_MUST_USE tn_status join_catalog(tn_loader *loader, loaded *l) {
     const tn_plugin_info *info = &l->manifest->info;
@@ -190,8 +198,9 @@ static TN_MUST_USE tn_status join_catalog(tn_loader *loader, loaded *l) {
     tn_status status = init_device(loader, l);
     if (!status) {
         tn_catalog_plugin_set_device_state(l->entry, l->device_state);
-        status = tn_catalog_commit(loader->catalog, l->entry);
+        status = probe(loader, l);
     }
+    if (!status) status = tn_catalog_commit(loader->catalog, l->entry);
     if (status) tn_catalog_discard(loader->catalog, l->entry);
     return status;
 }

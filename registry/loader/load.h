@@ -4,7 +4,8 @@
  * from any: find the file, policy, inspect (no code of the plugin has run yet),
  * dlopen with RTLD_NOW and RTLD_LOCAL by absolute path, tenon_plugin_query, a copy
  * of everything it says, agreement with the note, the catalog's checks,
- * device_init for the CPU, and the commit of all ops at once.
+ * device_init for the CPU, the host's probe of each op, and the commit of all ops
+ * at once.
  *
  * Nothing is ever unmapped: a plugin or a library of its may have left an atexit
  * handler or a thread behind, and a failed load may have too. What a constructor
@@ -25,6 +26,12 @@ typedef struct tn_loader_options {
     const char *plugin_path; /* for bare names; copied; NULL: none */
     tn_log_fn log;           /* what was left out of a plugin; NULL: nobody */
     void *log_self;
+    /* What the host wants to try out of each op, by name, before any of the plugin
+     * is visible: that its lowering agrees with its meta function. A failure
+     * refuses the plugin. The plugin's other ops are found through scope() of the
+     * op. NULL: nothing. */
+    tn_status (*probe)(void *self, const struct tn_op *op);
+    void *probe_self;
 } tn_loader_options;
 
 /* The catalog's ops point to descriptions that the loader holds. */

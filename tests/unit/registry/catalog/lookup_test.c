@@ -91,11 +91,18 @@ Test(lookup, names_as_a_plugin_means_them) {
     scope = table.scope(table.self, op_of(&acme2, "acme::f"));
     cr_assert_str_eq(version_found(scope, "acme::helper"), "1.10.0");
     cr_assert_str_eq(version_found(scope, "tn::add"), "2.0.0");
-    const struct tn_op *op;
-    tn_status status = scope.find(scope.self, "zoo::abe", 8, &op);
-    cr_assert_eq(tn_status_code(status), TN_NOT_FOUND);
-    cr_assert_null(op);
-    tn_status_free(status);
+    static const struct {
+        const char *name;
+        size_t length;
+    } others[] = {{"zoo::abe", 8},   {"acme::helpe", 11}, {"acme::helpers", 13},
+                  {"acme::f\0x", 9}, {"acme::", 6},       {"", 0}};
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+        const struct tn_op *op;
+        tn_status status = scope.find(scope.self, others[i].name, others[i].length, &op);
+        cr_assert_eq(tn_status_code(status), TN_NOT_FOUND, "%s", others[i].name);
+        cr_assert_null(op);
+        tn_status_free(status);
+    }
 }
 
 static void assert_not_found(const char *name, size_t length, const char *message) {

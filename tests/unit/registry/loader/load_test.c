@@ -240,6 +240,47 @@ Test(load, device_state) {
     cr_assert_eq(*alive, 1);
 }
 
+typedef struct prober {
+    tn_catalog *catalog;
+    int probed;
+    bool refuses;
+} prober;
+
+static tn_status probe(void *self, const struct tn_op *op) {
+    prober *p = self;
+    const struct tn_op *found;
+    tn_op_table table = tn_catalog_table(p->catalog);
+    tn_op_table scope = table.scope(table.self, op);
+    p->probed++;
+    /* Not visible yet, but for itself. */
+    tn_status hidden = table.find(table.self, "sample::twice", 13, &found);
+    cr_assert_eq(tn_status_code(hidden), TN_NOT_FOUND);
+    tn_status_free(hidden);
+    TN_TRY(scope.find(scope.self, "sample::twice", 13, &found));
+    cr_assert_eq(found, op);
+    if (!p->refuses) return NULL;
+    return tn_status_make(TN_PLUGIN, "op %s: its lowering gives f16", op->schema->full_name);
+}
+
+/* META-05: a lowering that disagrees with meta is refused at load. */
+Test(load, the_host_probes_ops_before_they_are_visible) {
+    prober p = {.refuses = true};
+    cr_assert_null(tn_catalog_create(tn_allocator_system(), &p.catalog));
+    const tn_loader_options options = {.probe = probe, .probe_self = &p};
+    tn_loader *loader;
+    cr_assert_null(tn_loader_create(tn_allocator_system(), p.catalog, &options, &loader));
+    assert_fails(tn_loader_load(loader, tn_test_plugin("sample"), NULL, NULL), TN_PLUGIN,
+                 "sample.so: op sample::twice: its lowering gives f16");
+    const struct tn_op *op;
+    assert_fails(tn_catalog_find(p.catalog, "sample::twice", 13, &op), TN_NOT_FOUND, "no plugin");
+    p.refuses = false;
+    cr_assert_null(tn_loader_load(loader, tn_test_plugin("sample"), NULL, NULL));
+    cr_assert_eq(p.probed, 2);
+    cr_assert_null(tn_catalog_find(p.catalog, "sample::twice", 13, &op));
+    tn_catalog_destroy(p.catalog);
+    tn_loader_destroy(loader);
+}
+
 static tn_status life(void *self, const tn_allocator *allocator) {
     (void)self;
     host own;
