@@ -83,7 +83,7 @@ static void write_held_rows(tn__kernel *k) {
                 row++;
             if (row == n_rows) {
                 uint64_t bytes = ((uint64_t)points + k->lanes) * tn_dt_size(dt);
-                tn__line(k->w, "tn_%s *const h%u = (tn_%s *)(scratch + %s);", tn_dt_text(dt), row,
+                tn__line(k->w, "tn_%s *const held%u = (tn_%s *)(scratch + %s);", tn_dt_text(dt), row,
                          tn_dt_text(dt), tn__scratch(k, bytes));
                 k->rows[n_rows++].dt = dt;
             }

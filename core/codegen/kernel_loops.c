@@ -117,7 +117,7 @@ const char *tn__column_at(tn__kernel *k, const char *array, uint32_t copy) {
 
 static const char *held_at(tn__kernel *k, uint32_t e, uint32_t copy) {
     const char *j = k->nest->form == TN__FORM_COLUMN ? "j - jb" : "j";
-    return tn__text(k->w, "h%u + (%s + %s%s)", k->row_of[e], k->flat, j, tn__copy_offset(k, copy));
+    return tn__text(k->w, "held%u + (%s + %s%s)", k->row_of[e], k->flat, j, tn__copy_offset(k, copy));
 }
 
 static void reread_held(tn__kernel *k) {

@@ -39,9 +39,11 @@ static void problem(graph_case *c, const char *where, tn_status status) {
 }
 
 static const char *trim(char *text) {
-    while (*text == ' ') text++;
+    while (*text == ' ')
+        text++;
     size_t n = strlen(text);
-    while (n > 0 && (text[n - 1] == ' ' || text[n - 1] == '\r')) text[--n] = 0;
+    while (n > 0 && (text[n - 1] == ' ' || text[n - 1] == '\r'))
+        text[--n] = 0;
     return text;
 }
 
@@ -51,7 +53,8 @@ static void read_directives(graph_case *c) {
         char *end = strchr(line, '\n');
         if (end != NULL) *end = 0;
         char *key = line + 1;
-        while (*key == ' ') key++;
+        while (*key == ' ')
+            key++;
         char *colon = strchr(key, ':');
         size_t word = strcspn(key, " :");
         bool bare = strcmp(key, "exact") == 0;
@@ -128,7 +131,8 @@ static tn_status make_input(graph_case *c, const tn_graph *graph, uint32_t i) {
         int64_t rank = spec->ndim;
         TN_TRY(tn_value_make(&parsed, (tn_dtype){TN_TYPE_FLOAT, 64, 1}, 1, &rank, NULL));
         tn_status status = tn_value_fill(&parsed, strides->text);
-        for (int32_t k = 0; k < spec->ndim; k++) steps[k] = (int64_t)tn_value_get(&parsed, k);
+        for (int32_t k = 0; k < spec->ndim; k++)
+            steps[k] = (int64_t)tn_value_get(&parsed, k);
         tn_value_free(&parsed);
         TN_TRY(status);
         declared = true;
@@ -147,10 +151,16 @@ typedef struct run_options {
     bool strided_outputs;
 } run_options;
 
-static uint32_t collect_rules(const graph_case *c, const char *key, const char **out) {
+/* Eager runs have no neighbours to fuse with: only what concerns single ops is forced
+ * there. */
+static uint32_t collect_rules(const graph_case *c, const char *key, int32_t mode,
+                              const char **out) {
     uint32_t n = 0;
     for (uint32_t i = 0; i < c->n_directives; i++) {
-        if (strcmp(c->directives[i].key, key) == 0) out[n++] = c->directives[i].text;
+        const directive *d = &c->directives[i];
+        bool single = strncmp(d->text, "opaque", 6) == 0 || strncmp(d->text, "inline", 6) == 0;
+        if (strcmp(d->key, key) != 0 || (mode == TN_MODE_EAGER && !single)) continue;
+        out[n++] = d->text;
     }
     return n;
 }
@@ -170,17 +180,13 @@ static void check_explain(graph_case *c, const tn_plan *plan) {
         if (strcmp(d->key, "explain") != 0) continue;
         size_t name = strcspn(d->text, " ");
         const char *word = d->text + name + strspn(d->text + name, " ");
-        const char *line = tn_strbuf_cstr(&text);
-        bool found = false;
-        while (!found && line != NULL && *line != 0) {
-            char copy[1024], value[128];
-            const char *end = strchr(line, '\n');
-            snprintf(copy, sizeof copy, "%.*s", (int)strcspn(line, "\n"), line);
-            snprintf(value, sizeof value, "%.*s", (int)name, d->text);
-            char *at = strstr(copy, value);
-            found = at != NULL && strstr(at, word) != NULL;
-            line = end != NULL ? end + 1 : NULL;
-        }
+        /* The decision is on the line after the node's. */
+        char node[128], decision[128];
+        snprintf(node, sizeof node, "\n%.*s = ", (int)name, d->text);
+        snprintf(decision, sizeof decision, "    %s:", word);
+        const char *at = strstr(tn_strbuf_cstr(&text), node);
+        at = at != NULL ? strchr(at + 1, '\n') : NULL;
+        bool found = at != NULL && strncmp(at + 1, decision, strlen(decision)) == 0;
         if (!found) {
             tn_strbuf_printf(c->out, "%s: explain does not say \"%s\":\n%s", c->path, d->text,
                              tn_strbuf_cstr(&text));
@@ -207,18 +213,16 @@ static tn_status compile(graph_case *c, tn_graph *graph, const run_options *o,
                          tn_executable **out) {
     const char *force[MOST], *forbid[MOST];
     bool decides = o->target != TN_TARGET_REFERENCE;
-    const tn_compile_options options = {.struct_size = sizeof options,
-                                        .target = o->target,
-                                        .mode = o->mode,
-                                        .precision = o->precision,
-                                        .flags = o->flags,
-                                        .force = force,
-                                        .forbid = forbid,
-                                        .n_force = decides && o->mode == TN_MODE_FUSED
-                                                       ? collect_rules(c, "force", force)
-                                                       : 0,
-                                        .n_forbid = decides ? collect_rules(c, "forbid", forbid)
-                                                            : 0};
+    const tn_compile_options options = {
+        .struct_size = sizeof options,
+        .target = o->target,
+        .mode = o->mode,
+        .precision = o->precision,
+        .flags = o->flags,
+        .force = force,
+        .forbid = forbid,
+        .n_force = decides ? collect_rules(c, "force", o->mode, force) : 0,
+        .n_forbid = decides ? collect_rules(c, "forbid", o->mode, forbid) : 0};
     return tn_compile(graph, &options, out);
 }
 
@@ -257,12 +261,12 @@ static tn_status run(graph_case *c, tn_graph *graph, const run_options *o,
 }
 
 static void free_values(tn_value_tensor *values, uint32_t n) {
-    for (uint32_t i = 0; i < n; i++) tn_value_free(&values[i]);
+    for (uint32_t i = 0; i < n; i++)
+        tn_value_free(&values[i]);
 }
 
 static void compare_all(graph_case *c, const tn_graph *graph, const char *path,
-                        const tn_value_tensor *found, const tn_value_tensor *expected,
-                        bool exact) {
+                        const tn_value_tensor *found, const tn_value_tensor *expected, bool exact) {
     for (uint32_t i = 0; i < c->n_outputs; i++) {
         char what[256];
         double tolerance = c->tolerance > 0 ? c->tolerance : tn_value_tolerance(found[i].t.dtype);
@@ -385,8 +389,8 @@ static void run_with_outputs(graph_case *c) {
         if (status == NULL) {
             for (uint32_t i = 0; i < c->n_outputs; i++) {
                 char what[512];
-                double tolerance =
-                    c->tolerance > 0 ? c->tolerance : tn_value_tolerance(outputs[i + 1].t.dtype);
+                double tolerance = c->tolerance > 0 ? c->tolerance
+                                                    : tn_value_tolerance(outputs[i + 1].t.dtype);
                 snprintf(what, sizeof what, "%s: %s: output %%%s", c->path, where,
                          tn_graph_output_name(graph, i + 1));
                 tn_value_compare(what, &outputs[i + 1], &c->reference[i], c->exact, tolerance,
@@ -494,7 +498,7 @@ uint32_t tn_graph_cases_run(const char *folder, const char *filter, tn_strbuf *o
     while (dir != NULL && (entry = readdir(dir)) != NULL && n < 1024) {
         size_t length = strlen(entry->d_name);
         if (length < 4 || strcmp(entry->d_name + length - 3, ".tn") != 0) continue;
-        if (filter != NULL && strstr(entry->d_name, filter) == NULL) continue;
+        if (filter != NULL && strncmp(entry->d_name, filter, strlen(filter)) != 0) continue;
         names[n++] = strdup(entry->d_name);
     }
     if (dir != NULL) closedir(dir);

@@ -36,7 +36,7 @@ typedef struct tn_graph_report {
 /* Runs one file. */
 void tn_graph_case_run(const char *path, tn_graph_report *report);
 /* Runs every *.tn of a folder, in order of name; each problem names its file. filter
- * may be NULL, or part of a name. Returns how many files were run; out_failed counts
+ * may be NULL, or how names begin. Returns how many files were run; out_failed counts
  * those with problems. */
 uint32_t tn_graph_cases_run(const char *folder, const char *filter, tn_strbuf *out_problems,
                             uint32_t *out_failed);

@@ -143,8 +143,8 @@ void tn_value_compare(const char *what, const tn_value_tensor *found,
         double f = tn_value_get(found, i), e = tn_value_get(expected, i);
         if (same(f, e, exact)) continue;
         if (!exact && fabs(f - e) <= tolerance * scale) continue;
-        tn_strbuf_printf(out, "%s: element %lld: expected %.9g, found %.9g\n", what, (long long)i, e,
-                         f);
+        tn_strbuf_printf(out, "%s: element %lld: expected %.9g, found %.9g\n", what, (long long)i,
+                         e, f);
         return;
     }
 }

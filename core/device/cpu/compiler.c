@@ -34,7 +34,11 @@ static const char *const base_flags[] = {
     "-fPIC",
     "-shared",
     "-nostdlib",
-    "-w",
+    /* What the renderer cannot have meant, a number where a pointer belongs, is an
+     * error; -w would silence that too. */
+    "-Werror=int-conversion",
+    "-Werror=incompatible-pointer-types",
+    "-Werror=implicit-function-declaration",
     "-Wl,-Bsymbolic",
     "-Wl,-z,noexecstack",
     "-Wl,--build-id=none",
