@@ -223,22 +223,25 @@ static tn_status expand_reduce(tn__plan *plan, const tn_ir_node *node, tn__expr 
     const tn__unit *unit = tn__unit_get(plan, x->unit);
     uint32_t inner = unit->inner;
     tn__ix at[TN_MAX_RANK];
+    if (plan->values[node->operands[0]].numel == 0) {
+        x->kind = TN__EXPR_CONST;
+        x->constant = identity(node->prim, x->dt);
+        return NULL;
+    }
     for (uint32_t i = 0; i < (uint32_t)type->rank; i++) {
         if (!(reduced >> i & 1)) {
             at[i] = c.items[kept++];
             continue;
         }
         at[i] = 0;
-        if (type->shape[i] == 0) {
-            x->kind = TN__EXPR_CONST;
-            x->constant = identity(node->prim, x->dt);
-            return NULL;
+        for (int64_t left = type->shape[i]; left > 1; n_inner++) {
+            uint32_t axis = (uint32_t)__builtin_ctz(inner);
+            int64_t extent = unit->extents[axis];
+            inner &= inner - 1;
+            left /= extent;
+            at[i] = tn__ix_add(&space->index, tn__ix_scale(&space->index, at[i], extent),
+                               tn__ix_axis(&space->index, axis, extent));
         }
-        if (type->shape[i] == 1) continue;
-        uint32_t axis = (uint32_t)__builtin_ctz(inner);
-        inner &= inner - 1;
-        at[i] = tn__ix_axis(&space->index, axis, unit->extents[axis]);
-        n_inner++;
     }
     uint32_t operand;
     TN_TRY(tn__demand(plan, x->unit, node->operands[0],

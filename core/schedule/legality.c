@@ -11,12 +11,17 @@ uint32_t tn__reduced_axes(const tn_ir_node *node) {
     return set;
 }
 
-/* Whether the set's axes have these extents, in order. */
+/* Whether the set's axes make up these extents: one or several neighbours for each,
+ * in order. */
 static bool extents_match(const tn__unit *unit, uint32_t set, const int64_t *extents, uint32_t n) {
-    uint32_t i = 0;
-    for (; set; set &= set - 1, i++)
-        if (i == n || unit->extents[__builtin_ctz(set)] != extents[i]) return false;
-    return i == n;
+    for (uint32_t i = 0; i < n; i++) {
+        int64_t product = 1;
+        for (; product < extents[i] && set; set &= set - 1)
+            if (__builtin_mul_overflow(product, unit->extents[__builtin_ctz(set)], &product))
+                return false;
+        if (product != extents[i]) return false;
+    }
+    return set == 0;
 }
 
 tn_reason tn__legal_reduce(tn__plan *plan, const tn_ir_node *node, uint32_t in_unit,

@@ -5,6 +5,8 @@
 
 /* Work not worth a kernel of its own or a trip through memory: about a launch. */
 #define SMALL_WORK 32768
+/* Evaluations that reading more operands from cache may add to a kernel. */
+#define CACHED_WORK (16 * SMALL_WORK)
 /* Steps of at most this cost may be computed again for each user ... */
 #define CHEAP_COST 4
 /* ... so many in a row. */
@@ -87,7 +89,8 @@ bool tn__profit_repeat(tn__plan *plan, tn_vid value, const uint32_t *exprs, uint
     int64_t extra = total > numel ? total - numel : 0;
     if (cost > CHEAP_COST) return n_units == 1 && saturating_mul(extra, cost) <= SMALL_WORK;
     if (plan->values[value].repeats >= MAX_REPEATS) return false;
-    return n_units == 1 || reads_no_more(plan, value);
+    /* Inside of one kernel what it reads again is in cache, which is not free either. */
+    return (n_units == 1 && extra <= CACHED_WORK) || reads_no_more(plan, value);
 }
 
 bool tn__profit_reduce(tn__plan *plan, const tn_ir_node *node, uint32_t in_unit,

@@ -127,14 +127,68 @@ static uint32_t add_axis(tn__unit *unit, int64_t extent) {
     return unit->n_axes++;
 }
 
-/* Domain of the value's own shape; axes of extent 1 take no part. */
-static tn__coords own_domain(tn__plan *plan, tn__unit *unit, const tn_type *type) {
+/* The extents of a shape cut where another shape of as many elements is cut too:
+ * [N, C, HW] by [N, G, C/G*HW] is [N, G, C/G, HW]. False when the cuts do not nest, or
+ * there would be too many axes. */
+static bool refine(const tn_type *type, const tn_type *by, int64_t out[TN_MAX_RANK],
+                   uint32_t *out_n) {
+    int32_t i = type->rank, k = by ? by->rank : 0;
+    int64_t left = 1, right = 1, parts[TN_MAX_RANK];
+    uint32_t n = 0;
+    /* From the last axis: what is left of the axis of each that is being cut. */
+    while (i > 0 || left > 1) {
+        if (left == 1) {
+            left = type->shape[--i];
+            continue;
+        }
+        while (right == 1 && k > 0)
+            right = by->shape[--k];
+        int64_t cut = right > 1 && right < left ? right : left;
+        if (n == TN_MAX_RANK || left % cut || (right > 1 && right % cut)) return false;
+        parts[n++] = cut;
+        left /= cut;
+        if (right > 1) right /= cut;
+    }
+    for (uint32_t p = 0; p < n; p++)
+        out[p] = parts[n - 1 - p];
+    *out_n = n;
+    return true;
+}
+
+/* Gives the unit these axes; the value's coordinates along each of its own are one or
+ * several of them. Axes of extent 1 take no part. */
+static tn__coords lay_out(tn__plan *plan, tn__unit *unit, const tn_type *type,
+                          const int64_t *extents, uint32_t n) {
+    tn__index *index = &plan->space.index;
     tn__ix at[TN_MAX_RANK];
-    for (uint32_t i = 0; i < (uint32_t)type->rank; i++)
-        at[i] = type->shape[i] == 1 ? 0
-                                    : tn__ix_axis(&plan->space.index,
-                                                  add_axis(unit, type->shape[i]), type->shape[i]);
+    unit->n_axes = 0;
+    for (uint32_t i = 0; i < (uint32_t)type->rank; i++) {
+        at[i] = 0;
+        for (int64_t left = type->shape[i]; left > 1 && unit->n_axes < n;) {
+            int64_t extent = extents[unit->n_axes];
+            uint32_t axis = add_axis(unit, extent);
+            at[i] = tn__ix_add(index, tn__ix_scale(index, at[i], extent),
+                               tn__ix_axis(index, axis, extent));
+            left /= extent;
+        }
+    }
     return tn__coords_make(&plan->space, at, (uint32_t)type->rank);
+}
+
+/* Domain of the value's own shape, cut finer where a reduction that the value is
+ * computed from cuts the same elements in another way. */
+static tn__coords own_domain(tn__plan *plan, tn__unit *unit, tn_vid value) {
+    const tn_type *type = tn__type(plan, value);
+    int64_t extents[TN_MAX_RANK];
+    uint32_t n = 0;
+    tn__coords at, own;
+    refine(type, NULL, extents, &n);
+    own = lay_out(plan, unit, type, extents, n);
+    const tn_ir_node *node = tn__find_reduction(plan, value, own, &at);
+    if (!node || plan->values[node->operands[0]].numel != plan->values[value].numel ||
+        !refine(type, tn__type(plan, node->operands[0]), extents, &n) || n == unit->n_axes)
+        return own;
+    return lay_out(plan, unit, type, extents, n);
 }
 
 /* When the value is one element of a reduction's result each, the domain is what
@@ -164,15 +218,14 @@ static bool reduced_domain(tn__plan *plan, tn__unit *unit, tn_vid value, tn__coo
         renumbered[old] = axis;
     }
     if (seen != tn__unit_axes(unit, false)) return false;
-    const tn_type *type = tn__type(plan, value);
-    tn__ix own[TN_MAX_RANK];
-    uint32_t axis = 0;
-    for (uint32_t i = 0; i < (uint32_t)type->rank; i++)
-        own[i] = type->shape[i] == 1
-                     ? 0
-                     : tn__ix_axis(&plan->space.index, renumbered[axis++], type->shape[i]);
+    tn__ix own[TN_MAX_RANK], map[TN_MAX_RANK] = {0};
+    for (uint32_t old = 0; old < unit->n_axes; old++)
+        map[old] = tn__ix_axis(&plan->space.index, renumbered[old], unit->extents[old]);
+    c = *tn__coords_get(&plan->space, *coords);
+    for (uint32_t i = 0; i < c.n; i++)
+        own[i] = tn__ix_substitute(&plan->space.index, c.items[i], map);
     *unit = next;
-    *coords = tn__coords_make(&plan->space, own, (uint32_t)type->rank);
+    *coords = tn__coords_make(&plan->space, own, c.n);
     return true;
 }
 
@@ -182,7 +235,7 @@ tn_status tn__needs_add_kernel(tn__plan *plan, tn_vid value) {
     TN_TRY(tn__unit_add(plan, TN__UNIT_LOOP, node ? node->origin : TN_NO_NODE,
                         node ? node->id + 1 : 0, &need.unit));
     tn__unit *unit = &plan->units.data[need.unit];
-    need.coords = own_domain(plan, unit, tn__type(plan, value));
+    need.coords = own_domain(plan, unit, value);
     reduced_domain(plan, unit, value, &need.coords);
     TN_TRY(tn__demand(plan, need.unit, value, need.coords, need.guard, &need.expr));
     plan->values[value].first_demand = TN_NONE; /* it is in plan->needs instead */

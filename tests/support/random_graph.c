@@ -339,6 +339,34 @@ static tn_status reduce(maker *m, tn_vid x, tn_vid *out) {
     return emit(m, t.dt == TN_DT_BOOL ? TN_PRIM_XOR : TN_PRIM_SUB, in, 2, NULL, 0, out);
 }
 
+/* What group norms do: reduce x written in another shape, and back. */
+static tn_status group_reduce(maker *m, tn_vid x, tn_vid *out) {
+    const tn_type t = *type_of(m, x);
+    int64_t shape[TN_MAX_RANK], original[TN_MAX_RANK], kept[TN_MAX_RANK], grouped[TN_MAX_RANK];
+    tn_arg room[TN_MAX_RANK];
+    tn_vid r, v;
+    TN_TRY(random_reshape(m, x, &r));
+    uint32_t n = (uint32_t)type_of(m, r)->rank;
+    for (int32_t i = 0; i < t.rank; i++)
+        original[i] = t.shape[i];
+    if (n == 0) return unary(m, x, out);
+    for (uint32_t i = 0; i < n; i++) {
+        shape[i] = type_of(m, r)->shape[i];
+        kept[i] = i;
+        grouped[i] = i;
+    }
+    uint32_t first = below(m, n), last = first + 1 + below(m, n - first), n_kept = 0;
+    for (uint32_t i = 0; i < n; i++)
+        if (i < first || i >= last) kept[n_kept++] = i;
+    tn_attr attr = ints_attr("axes", grouped + first, last - first, room);
+    TN_TRY(emit(m, t.dt == TN_DT_BOOL ? TN_PRIM_ANY : TN_PRIM_REDUCE_MAX, &r, 1, &attr, 1, &v));
+    if (below(m, 3) == 0) TN_TRY(unary(m, v, &v));
+    TN_TRY(broadcast(m, v, shape, kept, n, n_kept, &v));
+    TN_TRY(reshape(m, v, original, (uint32_t)t.rank, &v));
+    tn_vid in[2] = {x, v};
+    return emit(m, t.dt == TN_DT_BOOL ? TN_PRIM_XOR : TN_PRIM_SUB, in, 2, NULL, 0, out);
+}
+
 static tn_status call(maker *m, tn_vid x) {
     bool scale = below(m, 2) != 0;
     tn_test_op *op = tn_test_ops_find(m->ops, scale ? "test::scale" : "test::relu");
@@ -365,7 +393,7 @@ static tn_status step(maker *m) {
         return reduce(m, x, &out);
     }
     if (m->n + 8 > MAX_VALUES) return NULL;
-    switch (below(m, m->options->ops ? 26 : 24)) {
+    switch (below(m, m->options->ops ? 27 : 25)) {
     case 0:
     case 1:
     case 2: return unary(m, x, &out);
@@ -390,6 +418,7 @@ static tn_status step(maker *m) {
     case 21: return random_broadcast(m, x, &out);
     case 22:
     case 23: return reduce(m, x, &out);
+    case 24: return group_reduce(m, x, &out);
     default: return call(m, x);
     }
 }
@@ -472,7 +501,9 @@ tn_status tn_random_run_op(void *self, const tn_ir_node *node, const tn_tensor *
         if (tn_dt_is_float(dt))
             v.f = scale ? v.f * 2 : v.f > 0 ? v.f : 0;
         else
-            v.i = scale ? (dt != TN_DT_BOOL && v.i < 1000 ? v.i * 2 : v.i) : v.i > 0 ? v.i : 0;
+            v.i = scale     ? (dt != TN_DT_BOOL && v.i < 1000 && v.i > -1000 ? v.i * 2 : v.i)
+                  : v.i > 0 ? v.i
+                            : 0;
         tn_scalar_store(dt, (char *)y->data + y->byte_offset + out * (int64_t)size, v);
         for (int32_t i = x->ndim; i-- > 0;) {
             if (++at[i] < x->shape[i]) break;
