@@ -88,7 +88,7 @@ void tn_ir_print_type(const tn_ir_graph *graph, const tn_type *type, tn_strbuf *
  * tensor arguments (typed values of graph). Op calls in the text become op nodes,
  * typed by their meta function for `device`. Every node gets `origin`. out_values
  * receives what the text returns: exactly n_outs values. On failure nodes without
- * users may be left in the graph; TN_DECLINED leaves none. */
+ * users may be left in the graph, but none when an input does not match. */
 TN_MUST_USE tn_status tn_ir_parse_lowering(tn_ir_graph *graph, const tn_op_table *ops,
                                            tn_device device, const char *text, size_t length,
                                            const char *file, const tn_schema *schema,
