@@ -1,6 +1,7 @@
 #include "loader/inspect.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -18,12 +19,11 @@
 /* Notes of the linker that hold a build id. */
 enum { GNU_BUILD_ID = 3, LONGEST_BUILD_ID = 64 };
 
-/* What this host was built with, in the words of a note: that line without its
- * key and newline. */
+/* What this host was built with is what a note of its own would say. */
 static bool is_host_sanitizer(const char *sanitizer) {
-    static const char line[] = TN_NOTE_SANITIZER_LINE, key[] = "sanitizer ";
-    size_t skip = sizeof key - 1, length = strlen(sanitizer);
-    return sizeof line == skip + length + 2 && memcmp(line + skip, sanitizer, length) == 0;
+    char line[64];
+    snprintf(line, sizeof line, "sanitizer %s\n", sanitizer);
+    return strcmp(line, TN_NOTE_SANITIZER_LINE) == 0;
 }
 
 /* ---------------------------------------------------------------- description */

@@ -346,6 +346,30 @@ Test(bad_plugins, one_host_survives_them_all, .timeout = 300) {
     host_stop(&h);
 }
 
+/* A file that is there and cannot be read: by its mode, where that matters, and by
+ * what the system says while it reads. */
+Test(bad_plugins, unreadable) {
+    host h;
+    host_start(&h);
+    tn_status status = tn_loader_load(h.loader, "/proc/self/mem", NULL, NULL);
+    cr_assert_eq(tn_status_code(status), TN_IO, "%s", tn_status_message(status));
+    cr_assert_not_null(strstr(tn_status_message(status), "/mem: cannot read "));
+    tn_status_free(status);
+    const char *path = tn_test_path(&h.folder, "locked.so");
+    cr_assert(copy_sample(path));
+    cr_assert_eq(chmod(path, 0), 0);
+    status = tn_loader_load(h.loader, path, NULL, NULL);
+    if (geteuid() == 0) {
+        cr_assert_eq(tn_status_code(status), TN_EXISTS); /* root reads everything: a copy */
+    } else {
+        cr_assert_eq(tn_status_code(status), TN_IO);
+        cr_assert_not_null(strstr(tn_status_message(status), "Permission denied"));
+    }
+    tn_status_free(status);
+    cr_assert(host_is_well(&h));
+    host_stop(&h);
+}
+
 /* Cut anywhere, a plugin is refused, or it is a whole one. */
 Test(bad_plugins, cut_at_every_length, .timeout = 300) {
     host h;

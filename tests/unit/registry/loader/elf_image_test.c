@@ -63,6 +63,48 @@ Test(elf_image, a_whole_plugin) {
     close_plugin(&image);
 }
 
+/* Symbols are counted by whichever hash table there is. */
+Test(elf_image, both_kinds_of_hash_table) {
+    tn_elf_image image;
+    open_plugin(&image, "older");
+    cr_assert(has_symbol(&image, "tenon_plugin_query"));
+    uint64_t by_old_table = image.n_symbols;
+    close_plugin(&image);
+    open_plugin(&image, "newer");
+    cr_assert(has_symbol(&image, "tenon_plugin_query"));
+    cr_assert_eq(image.n_symbols, by_old_table);
+    close_plugin(&image);
+}
+
+Test(elf_image, machines_have_names) {
+    static const struct {
+        uint16_t machine;
+        const char *name;
+    } machines[] = {{EM_386, "for i386"},        {EM_X86_64, "for x86-64"},
+                    {EM_ARM, "for 32-bit ARM"},  {EM_AARCH64, "for AArch64"},
+                    {EM_RISCV, "for RISC-V"},    {EM_PPC64, "for PowerPC64"},
+                    {EM_CUDA, "for a CUDA GPU"}, {EM_MIPS, "for machine number 8"}};
+    read_plugin("sample");
+    uint16_t own;
+    char *field = blob.data + offsetof(Elf64_Ehdr, e_machine);
+    memcpy(&own, field, sizeof own);
+    for (size_t i = 0; i < sizeof machines / sizeof machines[0]; i++) {
+        memcpy(field, &machines[i].machine, sizeof own);
+        tn_elf_image image;
+        tn_status status = tn__elf_open(&image, blob.data, blob.size);
+        if (machines[i].machine == own) {
+            cr_assert_null(status);
+            tn__elf_close(&image);
+            continue;
+        }
+        cr_assert_eq(tn_status_code(status), TN_UNSUPPORTED);
+        cr_assert_not_null(strstr(tn_status_message(status), machines[i].name), "%s",
+                           tn_status_message(status));
+        tn_status_free(status);
+    }
+    tn_blob_deinit(&blob);
+}
+
 Test(elf_image, missing_libraries_are_named) {
     tn_elf_image image;
     tn_strbuf missing;
