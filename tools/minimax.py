@@ -3,10 +3,10 @@
 
 Needs mpmath. Each fit is a weighted minimax polynomial found by the exchange
 algorithm in 60-digit arithmetic, then rounded to the working precision. Prints
-cpu_poly.c.h: a function a polynomial, with the largest weighted error before
+cpu_poly.inc: a function a polynomial, with the largest weighted error before
 rounding. Run it again only to change a fit: the build does not need it.
 
-    python3 tools/minimax.py > core/codegen/prelude/cpu_poly.c.h
+    python3 tools/minimax.py > core/codegen/prelude/cpu_poly.inc
 """
 import sys
 from mpmath import mp, mpf, matrix, lu_solve, sqrt, log, exp, sin, cos, pi, atan, asin, atanh
@@ -148,7 +148,7 @@ def two_over_pi(words=20):
 HEAD = """/* SPDX-License-Identifier: Apache-2.0
  *
  * Written by tools/minimax.py, which says what each polynomial approximates and
- * where: do not edit. Part of the prelude: see cpu_core.c.h. */
+ * where: do not edit. Part of the prelude: see cpu_core.inc. */
 """
 
 

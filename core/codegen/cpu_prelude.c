@@ -106,7 +106,7 @@ static bool want_joined(contents *c, const char *prefix, span head, const char *
     return want(c, (span){name, p + head.length + s});
 }
 
-/* The section that defines tn_<name>, by the rules in cpu_core.c.h. */
+/* The section that defines tn_<name>, by the rules in cpu_core.inc. */
 static void want_function(contents *c, span name) {
     static const char *const memory[] = {"load_", "store_", "gather_", "raw_"};
     if (want(c, name)) return; /* exp_f32, round_f16 */

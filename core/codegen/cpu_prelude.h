@@ -1,5 +1,5 @@
 /* The start of a generated C file: what of core/codegen/prelude the rest of the
- * file uses. The text lies in this library; cpu_core.c.h says what it offers. */
+ * file uses. The text lies in this library; cpu_core.inc says what it offers. */
 #ifndef TN_CODEGEN_CPU_PRELUDE_H
 #define TN_CODEGEN_CPU_PRELUDE_H
 

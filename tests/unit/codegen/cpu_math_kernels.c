@@ -1,6 +1,6 @@
 /* The prelude compiled for one target (TN_TARGET names it, the build gives the
  * flags), with each function applied to arrays of a whole number of vectors. */
-#include "codegen/prelude/cpu_prelude.c.h"
+#include "codegen/prelude/cpu_all.inc"
 
 #include "cpu_math_kernels.h"
 
