@@ -1,5 +1,6 @@
 #include "codegen/cpu_prelude.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/allocator.h"
@@ -95,15 +96,12 @@ static bool starts(span s, const char *with) {
     return s.length >= n && memcmp(s.at, with, n) == 0;
 }
 
-/* prefix + tail, where there is such a section. */
-static bool want_joined(contents *c, const char *prefix, span head, const char *suffix) {
+/* The section named by these three, one after another, where there is one. */
+static bool want_joined(contents *c, const char *prefix, span middle, const char *suffix) {
     char name[NAME_LIMIT];
-    size_t p = strlen(prefix), s = strlen(suffix);
-    if (p + head.length + s > sizeof name) return false;
-    memcpy(name, prefix, p);
-    memcpy(name + p, head.at, head.length);
-    memcpy(name + p + head.length, suffix, s);
-    return want(c, (span){name, p + head.length + s});
+    int length = snprintf(name, sizeof name, "%s%.*s%s", prefix, (int)middle.length, middle.at,
+                          suffix);
+    return length > 0 && length < NAME_LIMIT && want(c, (span){name, (size_t)length});
 }
 
 /* The section that defines tn_<name>, by the rules in cpu_core.inc. */
