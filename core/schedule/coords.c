@@ -238,20 +238,22 @@ bool tn__coords_cover(tn__space *space, tn__coords coords, const int64_t *shape,
     for (uint32_t i = 0; i < rank; i++)
         count *= shape[i];
     tn__ix linear = tn__coords_address(space, coords, strides, 0);
-    if (!tn__ix_affine(&space->index, linear, coefficients, &constant) || constant != 0)
-        return false;
-    /* Coefficients must be the place values of a mixed radix number. */
+    if (!tn__ix_affine(&space->index, linear, coefficients, &constant)) return false;
+    /* Coefficients must be the place values of a mixed radix number; an axis that runs
+     * backwards starts at its end. */
     uint32_t used = 0;
     int64_t place = 1;
     for (bool found = true; found;) {
         found = false;
         for (uint32_t a = 0; a < n_axes && !found; a++) {
-            if (coefficients[a] != place || used >> a & 1 || extents[a] == 1) continue;
+            bool back = coefficients[a] == -place;
+            if ((coefficients[a] != place && !back) || used >> a & 1 || extents[a] == 1) continue;
+            if (back) constant -= place * (extents[a] - 1);
             used |= UINT32_C(1) << a;
             if (__builtin_mul_overflow(place, extents[a], &place)) return false;
             found = true;
         }
     }
     *out_axes = used;
-    return place == count && used == tn__ix_get(&space->index, linear)->axes;
+    return constant == 0 && place == count && used == tn__ix_get(&space->index, linear)->axes;
 }

@@ -63,8 +63,8 @@ tn__coords tn__coords_through(tn__space *space, const tn_ir_node *view, const tn
 /* offset + sum of coordinate * stride. */
 tn__ix tn__coords_address(tn__space *space, tn__coords coords, const int64_t *strides,
                           int64_t offset);
-/* Whether coords visit each element of a row-major shape once as the axes (with
- * those extents) run; `axes` receives the axes that take part. */
+/* Whether coords visit each element of a row-major shape once, in whatever order, as
+ * the axes (with those extents) run; `axes` receives the axes that take part. */
 bool tn__coords_cover(tn__space *space, tn__coords coords, const int64_t *shape,
                       const int64_t *extents, uint32_t n_axes, uint32_t *out_axes);
 

@@ -184,7 +184,10 @@ static int64_t bytes_moved(const tn__plan *plan, const tn_loop *loop) {
         for (uint32_t i = 0; i < loop->n_stores && written < limit; i++)
             if (loop->stores[i].slot == slot)
                 written += distinct(loop, loop->stores[i].ix, limit - written);
-        total += (read + written) * (int64_t)tn_dt_size(loop->slots[slot].dt);
+        int64_t size = (int64_t)tn_dt_size(loop->slots[slot].dt);
+        uint64_t *most = &plan->most_read[loop->slots[slot].buffer];
+        if (*most < (uint64_t)(read * size)) *most = (uint64_t)(read * size);
+        total += (read + written) * size;
     }
     return total;
 }

@@ -29,8 +29,12 @@ static void fill_call(const tn__plan *plan, const tn__unit *u, tn_step *step) {
     step->node = u->node;
     step->operands = u->operands;
     step->n_operands = u->node->n_operands;
-    for (uint32_t i = 0; i < step->n_operands; i++)
-        step->bytes_moved += operand_bytes(plan, &step->operands[i]);
+    for (uint32_t i = 0; i < step->n_operands; i++) {
+        uint64_t bytes = operand_bytes(plan, &step->operands[i]);
+        uint32_t buffer = step->operands[i].buffer;
+        step->bytes_moved += bytes;
+        if (buffer != TN_NONE && plan->most_read[buffer] < bytes) plan->most_read[buffer] = bytes;
+    }
     if (u->kind == TN__UNIT_TEMPLATE) return;
     step->results = u->results;
     step->n_results = u->node->n_results;
@@ -139,20 +143,20 @@ static void set_lifetimes(tn_schedule *s) {
     }
 }
 
-static void set_minimum(tn_schedule *s) {
+/* Of an input what some step reads, at least; of an output all that is stored. */
+static void set_minimum(const tn__plan *plan, tn_schedule *s) {
     for (uint32_t i = 0; i < s->n_buffers; i++) {
         const tn_buffer *b = &s->buffers[i];
-        if (b->kind == TN_BUFFER_TEMP || b->first_step == TN_NONE) continue;
-        uint64_t n = ((uint64_t)b->dtype.bits * b->dtype.lanes + 7) / 8;
-        for (int32_t k = 0; k < b->rank; k++)
-            if (b->strides[k] != 0 || b->shape[k] == 0) n *= (uint64_t)b->shape[k];
-        s->bytes_minimum += n;
+        if (b->kind == TN_BUFFER_INPUT) s->bytes_minimum += plan->most_read[i];
+        if (b->kind == TN_BUFFER_OUTPUT && b->first_step != TN_NONE) s->bytes_minimum += b->bytes;
     }
 }
 
 tn_status tn__order(tn__plan *plan) {
     ordering o = {.plan = plan};
     tn_schedule *s = plan->schedule;
+    plan->most_read = tn_arena_array(&plan->arena, plan->buffers.len, sizeof *plan->most_read);
+    if (!plan->most_read) return tn_status_no_memory();
     tn__finish_init(&o.finish, plan);
     tn_status status = visit_all(&o);
     if (!status) {
@@ -165,7 +169,7 @@ tn_status tn__order(tn__plan *plan) {
     }
     if (!status) {
         set_lifetimes(s);
-        set_minimum(s);
+        set_minimum(plan, s);
     }
     tn_vec_free(plan->allocator, &o.steps);
     tn_vec_free(plan->allocator, &o.stack);

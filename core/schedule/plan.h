@@ -157,6 +157,7 @@ typedef struct tn__plan {
     TN_VEC(tn_buffer) buffers;
     TN_VEC(uint32_t) stack; /* of tn__unit_reaches */
     TN_VEC(tn__need) needs;
+    uint64_t *most_read;      /* by buffer, once all exist: most bytes one step reads of it */
     uint32_t *output_buffers; /* by output */
     /* Who reads a value: first_user[value] is an edge, next_user[edge] the next one
      * (TN_NONE ends), users[edge] the node. */

@@ -128,10 +128,14 @@ static tn_status tie(tn__plan *plan, const host *h, const tn__need *need) {
     tn__ix of_unit = tn__coords_address(&plan->space, need->coords, strides, 0);
     if (!tn__ix_affine(index, of_unit, digits, &constant))
         return tn_status_make(TN_INTERNAL, "scheduler: an epilogue that does not cover");
-    for (uint32_t a = 0; a < unit->n_axes; a++)
-        if (unit->extents[a] != 1)
-            hosting->axes[a] = tn__ix_mod(index, tn__ix_div(index, linear, digits[a]),
-                                          unit->extents[a]);
+    for (uint32_t a = 0; a < unit->n_axes; a++) {
+        if (unit->extents[a] == 1) continue;
+        int64_t place = digits[a] < 0 ? -digits[a] : digits[a];
+        tn__ix digit = tn__ix_mod(index, tn__ix_div(index, linear, place), unit->extents[a]);
+        if (digits[a] < 0)
+            digit = tn__ix_offset(index, tn__ix_scale(index, digit, -1), unit->extents[a] - 1);
+        hosting->axes[a] = digit;
+    }
     plan->units.data[need->unit].hosting = hosting;
     return tn__index_status(index);
 }

@@ -140,10 +140,16 @@ Test(coords, cover_is_once_and_all) {
     const int64_t flat[1] = {24};
     tn__ix l = tn__ix_axis(p, 0, 24), digits[2] = {tn__ix_div(p, l, 4), tn__ix_mod(p, l, 4)};
     cr_expect(tn__coords_cover(&space, tn__coords_make(&space, digits, 2), shape, flat, 1, &axes));
-    /* A part, a turned axis, a step: not all, not from 0, not once. */
+    /* Backwards from the end is all, in another order; from elsewhere it is not. */
     tn__ix turned[2] = {a, tn__ix_offset(p, tn__ix_scale(p, b, -1), 3)};
-    cr_expect_not(
+    tn__ix shifted[2] = {a, tn__ix_offset(p, tn__ix_scale(p, b, -1), 4)};
+    cr_expect(
         tn__coords_cover(&space, tn__coords_make(&space, turned, 2), shape, extents, 3, &axes));
+    cr_expect_not(
+        tn__coords_cover(&space, tn__coords_make(&space, shifted, 2), shape, extents, 3, &axes));
+    tn__ix stepped[2] = {a, tn__ix_scale(p, tn__ix_axis(p, 1, 2), 2)};
+    cr_expect_not(
+        tn__coords_cover(&space, tn__coords_make(&space, stepped, 2), shape, extents, 3, &axes));
     tn__ix part[2] = {tn__ix_axis(p, 0, 3), b};
     const int64_t less[2] = {3, 4};
     cr_expect_not(
