@@ -94,12 +94,18 @@ static void name_indexes(tn__kernel *k) {
 
 /* ---------------------------------------------------------------- expressions */
 
+/* Whether a value is made before the loops of k->stage: that is its stage, or it is a
+ * load that has no array to keep it from then on. */
+static bool is_made_here(const tn__kernel *k, uint32_t e) {
+    if (k->loop->exprs[e].stage == k->stage) return true;
+    return tn__nest_is_reloaded(k->nest, e) && (k->nest->row_use[e] >> k->stage & 1);
+}
+
 /* What runs once a parallel point, before the loops of k->stage. */
 static void write_row_level(tn__kernel *k) {
     for (uint32_t e = 0; e < k->loop->n_exprs; e++) {
-        const tn_kx_node *expr = &k->loop->exprs[e];
         if (!(k->nest->use[e] | k->nest->row_use[e]) || tn__nest_is_full(k->nest, e)) continue;
-        if (k->nest->level[e] == k->level && expr->stage == k->stage) tn__write_expr(k, e);
+        if (k->nest->level[e] == k->level && is_made_here(k, e)) tn__write_expr(k, e);
     }
 }
 
