@@ -117,7 +117,7 @@ static tn_status parse_rule(tn_rules *rules, const char *text, bool force, tn_ru
     bool is_value = rest[0] == '%';
     if (!rest[is_value] || (!is_value && !strstr(rest, "::")))
         return tn_status_make(TN_INVALID,
-                              "rule \"%s\": expected an op such as acme::swish or a value such as "
+                              "rule \"%s\": expected an op such as tn::add or a value such as "
                               "%%y after ':', found \"%s\"",
                               text, rest);
     const char *copy = tn_arena_strdup(&rules->arena, rest + is_value);

@@ -57,7 +57,7 @@ Test(decision, rules_that_are_none) {
     expect_refused("inlined", "expected one of view, placed, inline");
     expect_refused("", "\"\" is no decision");
     expect_refused("dead", "\"dead\" is no decision");
-    expect_refused("inline:swish", "expected an op such as acme::swish or a value such as %y");
+    expect_refused("inline:swish", "expected an op such as tn::add or a value such as %y");
     expect_refused("inline:", "found \"\"");
     expect_refused("inline:%", "found \"%\"");
 }
