@@ -171,8 +171,8 @@ static TN_MUST_USE tn_status check_fields(const tn_spec *spec) {
     }
     for (int32_t i = 0; i < spec->ndim; i++) {
         if (spec->shape[i] < 0) {
-            return tn_status_make(TN_PLUGIN, "axis %d has extent %lld", i,
-                                  (long long)spec->shape[i]);
+            return tn_status_make(TN_PLUGIN, "axis %d: expected an extent of 0 or more, found %lld",
+                                  i, (long long)spec->shape[i]);
         }
     }
     if ((spec->flags & TN_SPEC_ALIAS) && spec->ndim > 0 && !spec->strides) {
