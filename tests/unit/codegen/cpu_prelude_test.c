@@ -188,35 +188,15 @@ static tn_scalar pick(tn_dt dt, uint64_t *state) {
                                     61440,
                                     65504,
                                     65520};
-    static const int64_t ints[] = {0,
-                                   1,
-                                   -1,
-                                   2,
-                                   -2,
-                                   3,
-                                   7,
-                                   -7,
-                                   8,
-                                   15,
-                                   16,
-                                   31,
-                                   32,
-                                   63,
-                                   64,
-                                   127,
-                                   128,
-                                   -128,
-                                   255,
-                                   32767,
-                                   32768,
-                                   -32768,
-                                   65535,
-                                   2147483647,
-                                   -2147483648ll,
-                                   INT64_MAX,
-                                   INT64_MIN,
-                                   (1ll << 53) + 1,
-                                   (1ll << 62) + (1 << 20)};
+    static const int64_t ints[] = {
+        0, 1, -1, 2, -2, 3, 7, -7, 8, 15, 16, 31, 32, 63, 64, 127, 128, -128, 255, 32767, 32768,
+        -32768, 65535, 2147483647, -2147483648ll, INT64_MAX, INT64_MIN,
+        /* ties of the small floats, and a little beside them */
+        (1ll << 62) + (1ll << 54), (1ll << 62) + (1ll << 54) + 1, (1ll << 62) + (3ll << 54) - 1,
+        -(1ll << 62) - (1ll << 54) - 1, -(1ll << 62) - (3ll << 54) + 1,
+        (1ll << 62) + (1ll << 38) + 1, INT64_MIN + (1ll << 55) - 1, INT64_MIN + (1ll << 55) + 1,
+        (1ll << 30) + (1 << 22) + 1, -(1ll << 30) - (3 << 22) + 1, 464, 465, (1ll << 53) + 1,
+        (1ll << 62) + (1 << 20)};
     uint64_t r = next(state), kind = next(state) % 4;
     tn_scalar s;
     if (tn_dt_is_float(dt)) {
@@ -484,8 +464,8 @@ Test(cpu_prelude, every_pattern_of_the_small_floats) {
         /* Between each two neighbours: a tie, and a little to each side. */
         snprintf(name, sizeof name, "c_f32_%s", tn_dt_text(small[k]));
         *(void **)&run = symbol(object, name);
-        static float near[3 * 65536];
-        static uint16_t got_bits[3 * 65536];
+        static float near[3 * 65536 + 64];
+        static uint16_t got_bits[3 * 65536 + 64];
         int n = 0;
         for (int i = 0; i + 1 < count; i++) {
             double a = values[i], b = values[i + 1];
@@ -493,6 +473,13 @@ Test(cpu_prelude, every_pattern_of_the_small_floats) {
             near[n++] = (float)((a + b) / 2);
             near[n] = nextafterf(near[n - 1], INFINITY), n++;
             near[n] = nextafterf(near[n - 2], -INFINITY), n++;
+        }
+        static const float ends[] = {448,   464,   57344,       61440,
+                                     65504, 65520, 0x1.fep127f, 0x1.ffp127f};
+        for (int i = 0; i < 8; i++) {
+            near[n++] = ends[i];
+            near[n++] = -nextafterf(ends[i], 0);
+            near[n++] = nextafterf(ends[i], INFINITY);
         }
         while (n % 16)
             near[n++] = 0;
