@@ -102,7 +102,14 @@ static tn_status describe_outputs(tn_run_plan *plan) {
     return NULL;
 }
 
+static uint32_t run_flags(const tn_run_plan *plan) {
+    return (plan->options.strict ? TN_RUN_STRICT : 0) |
+           (plan->options.checked ? TN_RUN_CHECKED : 0);
+}
+
 static tn_status schedule(tn_run_plan *plan) {
+    tn_template_asker asker = {plan->rt, plan->graph, run_flags(plan)};
+    const tn_template_judge judge = {&asker, tn_template_ask};
     tn_schedule_options options = {.device_type = TN_DEVICE_CPU,
                                    .strict = plan->options.strict,
                                    .fuse = !plan->options.eager,
@@ -110,7 +117,8 @@ static tn_status schedule(tn_run_plan *plan) {
                                    .rules = plan->options.rules,
                                    .source = plan->source,
                                    .log = &plan->log,
-                                   .threads = tn_pool_threads(plan->rt->pool)};
+                                   .threads = tn_pool_threads(plan->rt->pool),
+                                   .judge = &judge};
     TN_TRY(tn_schedule_build(plan->rt->allocator, plan->graph, &options, &plan->schedule));
     TN_TRY(dump_schedule(plan, "group"));
     TN_TRY(tn_schedule_plan_memory(plan->schedule, plan->options.no_reuse));
@@ -118,11 +126,6 @@ static tn_status schedule(tn_run_plan *plan) {
     TN_TRY(tn_status_annotate(tn_schedule_verify(plan->schedule), "after pass memory: "));
 #endif
     return dump_schedule(plan, "memory");
-}
-
-static uint32_t run_flags(const tn_run_plan *plan) {
-    return (plan->options.strict ? TN_RUN_STRICT : 0) |
-           (plan->options.checked ? TN_RUN_CHECKED : 0);
 }
 
 static tn_status prepare_kernels(tn_run_plan *plan) {
