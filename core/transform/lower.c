@@ -123,6 +123,15 @@ done:
     return status;
 }
 
+/* Whether the nodes made since `first` contract anything: generated loops reach a few
+ * percent of what a library's matrix product does. */
+static bool contracts(const tn_ir_graph *graph, uint32_t first) {
+    for (uint32_t i = first; i < graph->n_nodes; i++) {
+        if (graph->nodes[i]->prim == TN_PRIM_MATMUL) return true;
+    }
+    return false;
+}
+
 static tn_status lower_op(tn_rewrite *rw, const tn_pass_options *o, const tn_ir_node *node,
                           bool *inlined) {
     char detail[256] = "";
@@ -136,8 +145,14 @@ static tn_status lower_op(tn_rewrite *rw, const tn_pass_options *o, const tn_ir_
     if (c.kind == TN_DECISION_NONE) return impossible(node, &c);
     if (c.kind == TN_DECISION_INLINE) {
         bool declined = false;
+        uint32_t first = rw->out->n_nodes;
         TN_TRY(inline_node(rw, o, node, false, &declined, detail));
-        if (!declined) {
+        bool kernel_wins = !declined && !o->interpret && c.why != TN_REASON_FORCED &&
+                           asks(o, node, TN_DECISION_OPAQUE) >= 0 &&
+                           has_kernel(node->op, o->device) && contracts(rw->out, first);
+        if (kernel_wins) { /* what the lowering made is dead, and pruned */
+            c = (choice){TN_DECISION_OPAQUE, TN_REASON_KERNEL_WINS, NULL};
+        } else if (!declined) {
             *inlined = true;
         } else {
             if (c.why == TN_REASON_FORCED || !has_kernel(node->op, o->device)) {
