@@ -193,22 +193,65 @@ static bool convert_input(cli_session *s, uint32_t i, cli_error *error) {
     return true;
 }
 
-static void describe(cli_session *s, uint32_t i, int64_t *storage) {
+/* Spreads the elements as the graph declares the input's strides: the array then holds
+ * what lies between them too. origin receives the offset of element 0. */
+static bool spread(cli_array *a, const int64_t *strides, int64_t *origin, cli_error *error) {
+    size_t size = tn_dtype_bytes(a->dtype);
+    int64_t low = 0, high = 0, n = cli_array_count(a), coords[CLI_MAX_RANK] = {0};
+    cli_array wide;
+    for (int32_t k = 0; k < a->rank; k++) {
+        int64_t reach = (a->shape[k] - 1) * strides[k];
+        if (reach < 0) low += reach;
+        if (reach > 0) high += reach;
+    }
+    int64_t span = high - low + 1;
+    if (!cli_array_make(&wide, a->dtype, 1, &span, error)) return false;
+    for (int64_t i = 0; i < n; i++) {
+        int64_t at = -low;
+        for (int32_t k = 0; k < a->rank; k++)
+            at += coords[k] * strides[k];
+        memcpy((char *)wide.data + (size_t)at * size, (char *)a->data + (size_t)i * size, size);
+        for (int32_t k = a->rank; k-- > 0;) {
+            if (++coords[k] < a->shape[k]) break;
+            coords[k] = 0;
+        }
+    }
+    free(a->data);
+    a->data = wide.data; /* shape and rank stay the input's */
+    *origin = -low;
+    return true;
+}
+
+static bool describe(cli_session *s, uint32_t i, int64_t *storage, cli_error *error) {
+    const tn_tensor *spec = tn_graph_input_spec(s->graph, i);
     cli_array *a = &s->inputs[i];
     tn_tensor *t = &s->tensors[i];
-    *t = (tn_tensor){.data = a->data,
-                     .device = {TN_DEVICE_CPU, 0},
+    bool fixed = spec->ndim == a->rank, declared = false;
+    int64_t step = 1, origin = 0;
+    *t = (tn_tensor){.device = {TN_DEVICE_CPU, 0},
                      .ndim = a->rank,
                      .dtype = a->dtype,
                      .shape = storage,
                      .strides = storage + CLI_MAX_RANK};
-    int64_t step = 1;
     for (int32_t k = a->rank; k-- > 0;) {
         t->shape[k] = a->shape[k];
         t->strides[k] = step;
         step *= a->shape[k] > 0 ? a->shape[k] : 1;
+        fixed = fixed && tn_graph_input_dim_name(s->graph, i, k) == NULL;
     }
+    for (int32_t k = 0; fixed && k < a->rank; k++) {
+        declared = declared || (a->shape[k] > 1 && spec->strides[k] != t->strides[k]);
+    }
+    if (declared) {
+        for (int32_t k = 0; k < a->rank; k++)
+            t->strides[k] = spec->strides[k];
+        if (a->data != NULL && a->bytes > 0 && !spread(a, spec->strides, &origin, error))
+            return false;
+    }
+    t->data = a->data;
+    t->byte_offset = (uint64_t)origin * tn_dtype_bytes(a->dtype);
     s->args[i] = (tn_arg){.tag = TN_TAG_TENSOR, .v.tensor = t};
+    return true;
 }
 
 static int make_inputs(cli_session *s, bool with_data) {
@@ -235,7 +278,8 @@ static int make_inputs(cli_session *s, bool with_data) {
     for (uint32_t i = 0; i < s->n_inputs; i++) {
         const char *file = value_of(&s->options->inputs, tn_graph_input_name(s->graph, i));
         if (file == NULL && !make_input(s, i, with_data, &error)) return usage_error(&error);
-        describe(s, i, s->storage + (size_t)i * 2 * CLI_MAX_RANK);
+        int64_t *storage = s->storage + (size_t)i * 2 * CLI_MAX_RANK;
+        if (!describe(s, i, storage, &error)) return usage_error(&error);
     }
     return CLI_OK;
 }
