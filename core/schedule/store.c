@@ -83,6 +83,8 @@ tn_status tn__need_inline(tn__plan *plan, const tn__need *need) {
         tn__reduction reduction;
         tn_reason reason = tn__legal_reduce(plan, node, need->unit, need->coords, need->guard,
                                             &reduction);
+        /* Coordinates that there was no memory for say nothing about legality. */
+        if (reason != TN_REASON_OK) TN_TRY(tn__index_status(&plan->space.index));
         if (reason != TN_REASON_OK)
             return tn_status_make(TN_INTERNAL, "scheduler: an illegal reduction was inlined: %s",
                                   tn_reason_text(reason));
