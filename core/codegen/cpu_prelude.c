@@ -127,6 +127,8 @@ static void want_function(contents *c, span name) {
         want_joined(c, "bits_", dtype, "");
     else if (starts(name, "iota_"))
         want_joined(c, "iota", (span){name.at, 0}, "");
+    else if (starts(name, "ordered_"))
+        want_joined(c, "ordered", (span){name.at, 0}, "");
     else if (starts(name, "stream_"))
         want_joined(c, "memory", (span){name.at, 0}, "");
     else
@@ -161,7 +163,6 @@ tn_status tn_cpu_prelude_append(tn_strbuf *out, uint32_t lanes, const char *code
         if (lanes) tn_strbuf_printf(out, "#define TN_W %u\n", lanes);
         want(c, (span){"core", 4});
         want(c, (span){"loop", 4});
-        want(c, (span){"ordered", 7});
         want_names(c, code, length);
         for (uint32_t i = 0; i < c->count; i++) {
             if (c->sections[i].wanted)

@@ -83,8 +83,8 @@ static void write_held_rows(tn__kernel *k) {
                 row++;
             if (row == n_rows) {
                 uint64_t bytes = ((uint64_t)points + k->lanes) * tn_dt_size(dt);
-                tn__line(k->w, "tn_%s *const held%u = (tn_%s *)(scratch + %s);", tn_dt_text(dt), row,
-                         tn_dt_text(dt), tn__scratch(k, bytes));
+                tn__line(k->w, "tn_%s *const held%u = (tn_%s *)(scratch + %s);", tn_dt_text(dt),
+                         row, tn_dt_text(dt), tn__scratch(k, bytes));
                 k->rows[n_rows++].dt = dt;
             }
             k->rows[row].last = 63 - (uint32_t)__builtin_clzll(nest->reread[e]);
@@ -110,13 +110,32 @@ static void write_column_arrays(tn__kernel *k) {
         tn__reduce_arrays(k);
 }
 
-static void write_function(tn__kernel *k, int64_t *out_items) {
+/* Results much larger than what the cores have for themselves: then a line is
+ * gone from the caches before anyone reads it, and reading it before it is written
+ * is a third of the traffic. */
+static void choose_stream(tn__kernel *k, const tn__machine *machine) {
+    bool some = false;
+    int64_t points = 1, bytes = 0;
+    for (uint32_t a = 0; a < k->nest->n_axes; a++)
+        points = saturating_mul(points, k->nest->extent[a]);
+    k->stream = "";
+    for (uint32_t s = 0; s < k->loop->n_stores; s++) {
+        if (!tn__store_can_stream(k, s)) continue;
+        some = true;
+        bytes += (int64_t)tn_dt_size(k->loop->slots[k->loop->stores[s].slot].dt);
+    }
+    int64_t least = (int64_t)(machine->core_cache_bytes * machine->threads) * 4;
+    k->stream = some ? tn__int(k->w, saturating_mul(points, bytes) >= least) : NULL;
+}
+
+static void write_function(tn__kernel *k, const tn__machine *machine, int64_t *out_items) {
     for (uint32_t a = 0; a < k->nest->n_axes; a++)
         k->extent[a] = tn__int(k->w, k->nest->extent[a]);
     if (k->nest->form != TN__FORM_ROW) k->block = tn__int(k->w, k->nest->block);
     write_held_rows(k);
     if (k->nest->form == TN__FORM_COLUMN) write_column_arrays(k);
     write_constants(k);
+    choose_stream(k, machine);
     item_axes axes = find_item_axes(k);
     *out_items = axes.items;
     write_first_item(k, &axes);
@@ -126,6 +145,7 @@ static void write_function(tn__kernel *k, int64_t *out_items) {
     tn__line(k->w, "}");
     write_next_item(k, &axes);
     tn__line(k->w, "}");
+    if (k->stream) tn__line(k->w, "if (%s) tn_stream_end();", k->stream);
 }
 
 /* The parameter list, then the numbers and buffers by name, then the body. */
@@ -168,7 +188,7 @@ static tn_status copy_out(const tn__kernel *k, tn_strbuf *text, tn__kernel_text 
     return out->text && out->ints && out->nums ? NULL : tn_status_no_memory();
 }
 
-static tn_status write_kernel(tn__kernel *k, tn__kernel_text *out) {
+static tn_status write_kernel(tn__kernel *k, const tn__machine *machine, tn__kernel_text *out) {
     const tn__nest *nest = k->nest;
     k->extent = tn_arena_array(k->w->arena, nest->n_axes, sizeof *k->extent);
     k->rows = tn_arena_array(k->w->arena, k->loop->n_exprs, sizeof *k->rows);
@@ -179,7 +199,7 @@ static tn_status write_kernel(tn__kernel *k, tn__kernel_text *out) {
         return tn_status_no_memory();
     k->flat = k->number = "0";
     k->copies = 1;
-    write_function(k, &out->items);
+    write_function(k, machine, &out->items);
     out->grain = grain_of(nest);
     tn_strbuf text;
     tn_strbuf_init(&text, k->w->allocator);
@@ -198,7 +218,7 @@ tn_status tn__kernel_write(const tn_allocator *allocator, tn_arena *arena, const
     tn__kernel k = {
         .w = &writer, .nest = &nest, .loop = loop, .prims = prims, .lanes = machine->lanes};
     *out = (tn__kernel_text){0};
-    if (!status) status = write_kernel(&k, out);
+    if (!status) status = write_kernel(&k, machine, out);
     tn__writer_deinit(&writer);
     return status;
 }

@@ -44,6 +44,7 @@ typedef struct tn__kernel {
     const char *flat;      /* number of the inner point, without the vector axis of a ROW */
     const char *number;    /* that number itself */
     uint64_t scratch_bytes;
+    const char *stream; /* the number that says whether results go past the caches; NULL: no */
 } tn__kernel;
 
 /* "f32": what a value of dt is computed in; its vector type, and one element. */
@@ -65,6 +66,10 @@ void tn__declare_as_index(tn__kernel *k, uint32_t e);
 void tn__write_load(tn__kernel *k, uint32_t e);
 void tn__write_guard(tn__kernel *k, uint32_t e);
 void tn__write_store(tn__kernel *k, uint32_t s);
+/* Whether a store may go past the caches; declares s<store>, whether it does from j
+ * on: memory must be aligned there. */
+bool tn__store_can_stream(const tn__kernel *k, uint32_t s);
+void tn__declare_stream(tn__kernel *k, uint32_t s);
 /* A guard's part that does not depend on the vector axis: a C condition; "" when
  * it always holds. */
 const char *tn__guard_condition(tn__kernel *k, uint32_t guard);

@@ -123,7 +123,8 @@ const char *tn__column_at(tn__kernel *k, const char *array, uint32_t copy) {
 
 static const char *held_at(tn__kernel *k, uint32_t e, uint32_t copy) {
     const char *j = k->nest->form == TN__FORM_COLUMN ? "j - jb" : "j";
-    return tn__text(k->w, "held%u + (%s + %s%s)", k->row_of[e], k->flat, j, tn__copy_offset(k, copy));
+    return tn__text(k->w, "held%u + (%s + %s%s)", k->row_of[e], k->flat, j,
+                    tn__copy_offset(k, copy));
 }
 
 static void reread_held(tn__kernel *k) {
@@ -195,14 +196,18 @@ static void write_inner_point(tn__kernel *k) {
 
 typedef void (*write_body)(tn__kernel *k);
 
-/* The vector axis from j to jn: by k->copies vectors, then the rest one by one. */
-static void write_vectors(tn__kernel *k, write_body body) {
+static void declare_streams(tn__kernel *k) {
+    for (uint32_t s = 0; s < k->loop->n_stores; s++) {
+        const tn_loop_store *store = &k->loop->stores[s];
+        bool here = store->level != TN_LEVEL_FULL || store->stage == k->stage;
+        if (here && tn__store_can_stream(k, s)) tn__declare_stream(k, s);
+    }
+}
+
+/* The vector axis from j to jn, one vector at a time, any of which may be cut. */
+static void write_cut_vectors(tn__kernel *k, write_body body) {
     uint32_t copies = k->copies, level = k->level;
     k->level = k->nest->vector_level;
-    const char *stride = copies == 1 ? "TN_W" : tn__text(k->w, "%u * TN_W", copies);
-    tn__line(k->w, "for (; j + %s <= jn; j += %s) {", stride, stride);
-    body(k);
-    end_scope(k, k->level);
     k->copies = 1;
     k->masked = true;
     tn__line(k->w, "for (; j < jn; j += TN_W) {");
@@ -212,6 +217,19 @@ static void write_vectors(tn__kernel *k, write_body body) {
     k->masked = false;
     k->copies = copies;
     k->level = level;
+}
+
+/* By k->copies vectors at a time, then the rest. */
+static void write_vectors(tn__kernel *k, write_body body) {
+    uint32_t level = k->level;
+    declare_streams(k);
+    k->level = k->nest->vector_level;
+    const char *stride = k->copies == 1 ? "TN_W" : tn__text(k->w, "%u * TN_W", k->copies);
+    tn__line(k->w, "for (; j + %s <= jn; j += %s) {", stride, stride);
+    body(k);
+    end_scope(k, k->level);
+    k->level = level;
+    write_cut_vectors(k, body);
 }
 
 /* -------------------------------------------------------------- inner axes */
@@ -303,7 +321,7 @@ static void write_column_item(tn__kernel *k) {
         k->accumulators = k->copies = 1;
         tn__line(k->w, "{");
         tn__line(k->w, "tn_i64 j = jb;");
-        write_vectors(k, write_columns);
+        write_cut_vectors(k, write_columns);
         end_scope(k, 2);
         if (k->stage == k->loop->n_stages) return;
         k->accumulators = k->copies = choose_copies(stage_cost(k, k->stage));

@@ -263,6 +263,20 @@ static const char *store_text(tn__kernel *k, const place *p, const char *value, 
                      : tn__text(k->w, "tn_store_step_%s(%s, %s, %s)", t, at, p->step, value);
 }
 
+bool tn__store_can_stream(const tn__kernel *k, uint32_t s) {
+    const tn_loop_store *store = &k->loop->stores[s];
+    const tn__access *access = &k->nest->stores[s];
+    bool looped = store->level == TN_LEVEL_FULL || k->nest->form == TN__FORM_POINT;
+    return k->stream && looped && store->guard == TN_NONE && access->step[k->nest->vector] == 1 &&
+           !tn__nest_is_vector(k->nest, access->term_axes) &&
+           tn_dt_size(k->loop->slots[store->slot].dt) >= 4;
+}
+
+void tn__declare_stream(tn__kernel *k, uint32_t s) {
+    place p = place_of(k, &k->nest->stores[s], k->loop->stores[s].slot);
+    tn__line(k->w, "const int s%u = %s && TN_ALIGNED(%s);", s, k->stream, address(k, &p, 0));
+}
+
 static void store_lanes(tn__kernel *k, uint32_t s, const place *p, const char *value,
                         uint32_t copy) {
     tn__line(k->w, "tn_%s s%u_%u[TN_W];", p->memory, s, copy);
@@ -315,6 +329,10 @@ void tn__write_store(tn__kernel *k, uint32_t s) {
             tn__line(k->w, "{");
             store_lanes(k, s, &p, value, u);
             tn__line(k->w, "}");
+        } else if (!k->masked && tn__store_can_stream(k, s)) {
+            tn__line(k->w, "if (s%u) tn_store_stream_%s(%s, %s);", s, p.memory, address(k, &p, u),
+                     value);
+            tn__line(k->w, "else %s;", store_text(k, &p, value, u));
         } else
             tn__line(k->w, "%s%s;", open, store_text(k, &p, value, u));
     }

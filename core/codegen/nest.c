@@ -340,7 +340,7 @@ static void find_uses(tn__nest *nest) {
 /* Columns: fewer than this read too little of each row for memory to be fast; more
  * gain nothing. In an ordered sum each has 32 partial results. */
 #define LEAST_COLUMNS 128
-#define MOST_COLUMNS 2048
+#define MOST_COLUMNS 1024
 #define ORDERED_COLUMNS 256
 /* What a block is a multiple of: four vectors of the widest machine. */
 #define COLUMN_MULTIPLE 64
@@ -355,7 +355,7 @@ static void choose_columns(tn__nest *nest, const tn__machine *machine) {
     nest->block = MOST_COLUMNS;
     if (nest->loop->n_stages > 1 && fit >= LEAST_COLUMNS) {
         if (fit < MOST_COLUMNS) nest->block = (int64_t)fit / COLUMN_MULTIPLE * COLUMN_MULTIPLE;
-        nest->hold_loads = columns > (double)nest->block;
+        nest->hold_columns = true;
     }
     if (nest->loop->strict && nest->block > ORDERED_COLUMNS) nest->block = ORDERED_COLUMNS;
     while (nest->block > 2 * LEAST_COLUMNS &&

@@ -46,9 +46,9 @@ typedef struct tn__nest {
     uint32_t *expr_axes; /* by expression: a set of axes of the nest */
     uint32_t *level;     /* by expression */
     tn__form form;
-    uint32_t vector; /* axis */
-    int64_t block;   /* POINT and COLUMN: of the vector axis, in a work item */
-    bool hold_loads; /* a block of columns fits the cache: keep what it loads */
+    uint32_t vector;   /* axis */
+    int64_t block;     /* POINT and COLUMN: of the vector axis, in a work item */
+    bool hold_columns; /* a block of columns fits the cache */
     uint32_t vector_level, n_levels;
     uint32_t order[TN_MAX_RANK + 2]; /* the axis of each level from 2 */
     /* What needs an expression: bit s of use[e] for the loops of stage s, of
@@ -78,12 +78,14 @@ static inline bool tn__nest_is_column(const tn__nest *nest, uint32_t e) {
     return nest->form == TN__FORM_COLUMN && !tn__nest_is_full(nest, e) &&
            tn__nest_is_vector(nest, nest->expr_axes[e]);
 }
-/* Values with a scratch row: those that the loop holds, and with hold_loads what is
- * loaded. What is the same for all lanes, or moves with an outer axis alone, is
- * cheaper to make again. */
+/* Values with a scratch row: those that the loop holds; in a COLUMN what is loaded
+ * too, but nothing where it would not stay in cache. What is the same for all lanes,
+ * or moves with an outer axis alone, is cheaper to make again. */
 static inline bool tn__nest_is_held(const tn__nest *nest, uint32_t e) {
     const tn_kx_node *expr = &nest->loop->exprs[e];
-    bool wanted = expr->held || (nest->hold_loads && expr->kind == TN_KX_LOAD);
+    bool column = nest->form == TN__FORM_COLUMN;
+    bool wanted = column ? nest->hold_columns && (expr->held || expr->kind == TN_KX_LOAD)
+                         : expr->held;
     return wanted && tn__nest_is_full(nest, e) && nest->level[e] + 1 == nest->n_levels &&
            tn__nest_is_vector(nest, nest->expr_axes[e]);
 }

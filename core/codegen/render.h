@@ -52,7 +52,7 @@ typedef void (*tn_render_fn)(void *const *bufs, const int64_t *ints, const tn_sc
 /* What the choice between forms of a kernel depends on. Zeros mean: 8 lanes, one
  * thread, 1 MiB of cache a core and 32 MiB shared. */
 typedef struct tn_render_options {
-    uint32_t lanes; /* of f32 in a vector: tn_cpu_host_lanes */
+    uint32_t lanes; /* of f32 in a vector: tn_cpu_objects_lanes */
     uint32_t threads;
     uint64_t core_cache_bytes; /* what one core has for itself */
     uint64_t shared_cache_bytes;

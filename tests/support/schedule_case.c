@@ -125,8 +125,9 @@ static tn_status compare(const tn_case *c, uint32_t i, const tn_tensor *expected
                           (long long)comparison.first_far);
 }
 
-tn_status tn_case_check(const tn_case *c, const tn_schedule *schedule,
-                        const tn_interp_options *options, bool exact) {
+tn_status tn_case_check_with(const tn_case *c, const tn_schedule *schedule,
+                             const tn_interp_options *options, bool exact, tn_case_run run,
+                             void *self) {
     uint32_t n = c->graph->n_outputs;
     tn_arena arena;
     tn_arena_init(&arena, c->allocator);
@@ -140,10 +141,22 @@ tn_status tn_case_check(const tn_case *c, const tn_schedule *schedule,
         outputs[i] = &tensors[i];
     }
     if (!status) status = tn_interp_run(c->graph, options, c->input_ptrs, c->n_inputs, outputs, n);
-    if (!status) status = tn_loop_interp_run(schedule, options, c->input_ptrs, outputs + n);
+    if (!status) status = run(self, schedule, options, c->input_ptrs, outputs + n);
     for (uint32_t i = 0; i < n && !status; i++)
         status = compare(c, i, outputs[i], outputs[n + i], exact);
     if (status) status = show(c, schedule, status);
     tn_arena_deinit(&arena);
     return status;
+}
+
+static tn_status run_loops(void *self, const tn_schedule *schedule,
+                           const tn_interp_options *options, const tn_tensor *const *inputs,
+                           tn_tensor *const *outputs) {
+    (void)self;
+    return tn_loop_interp_run(schedule, options, inputs, outputs);
+}
+
+tn_status tn_case_check(const tn_case *c, const tn_schedule *schedule,
+                        const tn_interp_options *options, bool exact) {
+    return tn_case_check_with(c, schedule, options, exact, run_loops, NULL);
 }
