@@ -2,11 +2,11 @@
 
 #include <string.h>
 
-static tn_status describe_operand(const tn_schedule *s, const tn_operand *operand, tn_arena *arena,
-                                  tn_tensor *out) {
+static tn_status describe_operand(const tn_schedule *s, const tn_operand *operand, tn_vid value,
+                                  tn_arena *arena, tn_tensor *out) {
     size_t bytes = (size_t)operand->rank * sizeof(int64_t);
     out->device = (tn_device){TN_DEVICE_CPU, 0};
-    out->dtype = s->buffers[operand->buffer].dtype;
+    out->dtype = s->graph->values[value].type.dtype;
     out->ndim = operand->rank;
     out->shape = tn_arena_copy(arena, operand->shape, bytes);
     out->strides = tn_arena_copy(arena, operand->strides, bytes);
@@ -18,7 +18,7 @@ static tn_status describe_arg(const tn_step *step, const tn_arg *in, tn_tensor *
     *out = *in;
     if (in->tag == TN_TAG_VALUE) {
         uint64_t slot = in->v.value.id - 1;
-        if (step->operands[slot].buffer == TN_NONE) {
+        if (step->operands[slot].shape == NULL) {
             *out = (tn_arg){.tag = TN_TAG_NONE};
         } else {
             *out = (tn_arg){.tag = TN_TAG_TENSOR, .v.tensor = &tensors[slot]};
@@ -42,13 +42,15 @@ tn_status tn_call_describe(const tn_schedule *schedule, const tn_step *step, tn_
     tn_arg *results = tn_arena_array(arena, step->n_results, sizeof *results);
     if (tensors == NULL || args == NULL || results == NULL) return tn_status_no_memory();
     for (uint32_t i = 0; i < step->n_operands; i++) {
-        if (step->operands[i].buffer == TN_NONE) continue;
-        TN_TRY(describe_operand(schedule, &step->operands[i], arena, &tensors[i]));
+        if (step->operands[i].shape == NULL) continue;
+        TN_TRY(describe_operand(schedule, &step->operands[i], step->node->operands[i], arena,
+                                &tensors[i]));
     }
     for (uint32_t i = 0; i < step->n_results; i++) {
         if (step->results[i].buffer == TN_NONE) continue;
         tn_tensor *tensor = &tensors[step->n_operands + i];
-        TN_TRY(describe_operand(schedule, &step->results[i], arena, tensor));
+        TN_TRY(
+            describe_operand(schedule, &step->results[i], step->node->results[i], arena, tensor));
         results[i] = (tn_arg){.tag = TN_TAG_TENSOR, .v.tensor = tensor};
     }
     for (uint32_t i = 0; i < n_params; i++) {

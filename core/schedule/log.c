@@ -121,6 +121,10 @@ static tn_status log_one(tn__plan *plan, uint32_t origin, const fate *f, bool li
         TN_TRY(tn_decision_set(log, origin, TN_DECISION_FOLDED, why, NULL));
     } else if (f->placed) {
         TN_TRY(tn_decision_set(log, origin, TN_DECISION_PLACED, TN_REASON_SAVES_BYTES, NULL));
+    } else if (f->unit != TN_NONE && plan->units.data[f->unit].kind == TN__UNIT_PROLOGUE) {
+        tn_reason why = asked(plan, origin, TN_DECISION_PROLOGUE);
+        TN_TRY(tn_decision_set(log, origin, TN_DECISION_PROLOGUE,
+                               why == TN_REASON_OK ? TN_REASON_SAVES_BYTES : why, NULL));
     } else if (hosted && f->visited > f->views) {
         tn_reason why = asked(plan, origin, TN_DECISION_EPILOGUE);
         TN_TRY(tn_decision_set(log, origin, TN_DECISION_EPILOGUE,

@@ -5,27 +5,25 @@ const tn_kernel *tn__kernel_of(const tn__plan *plan, const tn_ir_node *node) {
     return plan->options->device_type == TN_DEVICE_CUDA ? node->op->cuda : node->op->cpu;
 }
 
-/* The parameter of the schema that an operand slot belongs to. */
-static uint32_t parameter_of(const tn_ir_node *node, uint32_t slot) {
-    uint32_t seen = 0;
-    for (uint32_t p = 0; p < node->schema->n_params; p++) {
-        const tn_arg *arg = &node->args[p];
-        uint32_t n = 0;
-        if (arg->tag == TN_TAG_VALUE) n = 1;
-        if (arg->tag == TN_TAG_LIST)
-            for (uint32_t i = 0; i < arg->count; i++)
-                n += arg->v.list[i].tag == TN_TAG_VALUE;
-        if (slot < seen + n) return p;
-        seen += n;
-    }
-    return 0;
+static bool holds(const tn_arg *arg, uint32_t slot) {
+    if (arg->tag == TN_TAG_VALUE) return arg->v.value.id == slot + UINT64_C(1);
+    for (uint32_t i = 0; arg->tag == TN_TAG_LIST && i < arg->count; i++)
+        if (holds(&arg->v.list[i], slot)) return true;
+    return false;
+}
+
+uint32_t tn__parameter_of(const tn_ir_node *node, uint32_t slot) {
+    uint32_t p = 0;
+    while (p + 1 < node->schema->n_params && !holds(&node->args[p], slot))
+        p++;
+    return p;
 }
 
 /* What the callee takes for an operand: TN_LAYOUT_... */
 static uint8_t layout_of(const tn__plan *plan, const tn_ir_node *node, uint32_t slot) {
     const tn_kernel *kernel = tn__kernel_of(plan, node);
     if (!kernel || !(kernel->flags & TN_KERNEL_STRIDED_INPUTS)) return TN_LAYOUT_CONTIGUOUS;
-    uint32_t parameter = parameter_of(node, slot);
+    uint32_t parameter = tn__parameter_of(node, slot);
     return node->op->desc->layouts && parameter < node->op->desc->n_layouts
                ? node->op->desc->layouts[parameter]
                : TN_LAYOUT_ANY;

@@ -48,6 +48,7 @@ static tn_status fill_template(ordering *o, const tn__hosting *hosting, tn_step 
     step->config = hosting->config;
     for (uint32_t i = 0; i < 3; i++) {
         if (hosting->prologues[i] == TN_NONE) continue;
+        o->plan->units.data[hosting->prologues[i]].step = (uint32_t)o->steps.len;
         TN_TRY(
             tn__finish_loop(&o->finish, hosting->prologues[i], o->n_loops++, &step->prologues[i]));
         step->bytes_moved += (uint64_t)step->prologues[i]->bytes_moved;

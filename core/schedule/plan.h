@@ -283,8 +283,8 @@ TN_MUST_USE tn_status tn__place_parts(tn__plan *plan, tn_vid value, const tn_ir_
 /* Runs the op by a template when rules or the model say so, with a kernel that needs
  * the result as its epilogue (template.c). */
 TN_MUST_USE tn_status tn__template_visit(tn__plan *plan, const tn_ir_node *node, bool *out_done);
-/* Appends a kernel of the value's own to the needs. */
-TN_MUST_USE tn_status tn__needs_add_kernel(tn__plan *plan, tn_vid value);
+/* Appends a kernel of the value's own (LOOP or PROLOGUE) to the needs. */
+TN_MUST_USE tn_status tn__needs_add_kernel(tn__plan *plan, tn_vid value, tn__unit_kind kind);
 /* Whether everybody else who needs the value may wait for the unit. */
 TN_MUST_USE tn_status tn__may_wait_for(tn__plan *plan, tn_vid value, uint32_t unit, bool *out);
 /* Stores the expression of a need in all places that are wanted, and in a new buffer
@@ -292,6 +292,16 @@ TN_MUST_USE tn_status tn__may_wait_for(tn__plan *plan, tn_vid value, uint32_t un
  * take that as it is. */
 TN_MUST_USE tn_status tn__add_stores(tn__plan *plan, tn_vid value, const tn__need *owner, bool own,
                                      tn__place *out_home);
+/* Makes a kernel that only computes a template's operand a part of the template, when
+ * rules say so or it is expected to pay (prologue.c). The value has no needs. */
+TN_MUST_USE tn_status tn__prologue_visit(tn__plan *plan, tn_vid value, bool *out_done);
+/* Ties the unit, which runs over a value of that type at these coordinates, to a slot of
+ * a template: (batch, m, n), where the value's leading axes together are batch. */
+TN_MUST_USE tn_status tn__host(tn__plan *plan, uint32_t unit, const tn_type *type,
+                               tn__coords coords, const tn_slot *slot, tn__hosting **out);
+const tn_slot *tn__find_slot(const tn_template *template_, int32_t kind, int32_t operand);
+/* The parameter of the schema that an operand slot belongs to. */
+uint32_t tn__parameter_of(const tn_ir_node *node, uint32_t slot);
 const tn_kernel *tn__kernel_of(const tn__plan *plan, const tn_ir_node *node);
 /* Passes the operand wants of a view on to what it looks at, where the callee
  * accepts what results. */

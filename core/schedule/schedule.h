@@ -26,7 +26,8 @@ typedef struct tn_buffer {
 
 /* A tensor handed to an op: a buffer seen through strides. */
 typedef struct tn_operand {
-    uint32_t buffer; /* TN_NONE: an absent optional */
+    uint32_t buffer; /* TN_NONE: an absent optional (shape NULL), or what a prologue
+                        computes, described as if contiguous */
     int32_t rank;
     const int64_t *shape;
     const int64_t *strides;

@@ -231,14 +231,14 @@ static bool reduced_domain(tn__plan *plan, tn__unit *unit, tn_vid value, tn__coo
     return true;
 }
 
-tn_status tn__needs_add_kernel(tn__plan *plan, tn_vid value) {
+tn_status tn__needs_add_kernel(tn__plan *plan, tn_vid value, tn__unit_kind kind) {
     const tn_ir_node *node = tn__def(plan, value);
     tn__need need = {.guard = TN__GUARD_ALWAYS};
-    TN_TRY(tn__unit_add(plan, TN__UNIT_LOOP, node ? node->origin : TN_NO_NODE,
-                        node ? node->id + 1 : 0, &need.unit));
+    TN_TRY(tn__unit_add(plan, kind, node ? node->origin : TN_NO_NODE, node ? node->id + 1 : 0,
+                        &need.unit));
     tn__unit *unit = &plan->units.data[need.unit];
     need.coords = own_domain(plan, unit, value);
-    reduced_domain(plan, unit, value, &need.coords);
+    if (kind == TN__UNIT_LOOP) reduced_domain(plan, unit, value, &need.coords);
     TN_TRY(tn__demand(plan, need.unit, value, need.coords, need.guard, &need.expr));
     plan->values[value].first_demand = TN_NONE; /* it is in plan->needs instead */
     return tn_vec_push(plan->allocator, &plan->needs, need) ? NULL : tn_status_no_memory();
@@ -293,7 +293,7 @@ static tn_status choose_owner(tn__plan *plan, tn_vid value, size_t *out) {
         *out = i;
         if (fine) return NULL;
     }
-    TN_TRY(tn__needs_add_kernel(plan, value));
+    TN_TRY(tn__needs_add_kernel(plan, value, TN__UNIT_LOOP));
     *out = plan->needs.len - 1;
     return NULL;
 }

@@ -19,7 +19,7 @@ static int ask(const tn__plan *plan, uint32_t origin, tn_decision_kind kind) {
     return tn_rules_ask(plan->options->rules, plan->options->source, origin, kind);
 }
 
-static const tn_slot *find_slot(const tn_template *t, int32_t kind, int32_t operand) {
+const tn_slot *tn__find_slot(const tn_template *t, int32_t kind, int32_t operand) {
     for (uint32_t i = 0; i < t->n_slots; i++)
         if (t->slots[i]->kind == kind && t->slots[i]->operand == operand) return t->slots[i];
     return NULL;
@@ -33,7 +33,7 @@ static tn_status find_template(tn__plan *plan, host *h, tn_reason *out_why, char
     detail[0] = 0;
     for (uint32_t i = 0; i < h->node->op->desc->n_templates; i++) {
         const tn_template *t = h->node->op->desc->templates[i];
-        const tn_slot *slot = find_slot(t, TN_SLOT_EPILOGUE, 0);
+        const tn_slot *slot = tn__find_slot(t, TN_SLOT_EPILOGUE, 0);
         if (t->device_type != plan->options->device_type || !slot || slot->rank < 1 ||
             slot->rank > TN_MAX_RANK)
             continue;
@@ -99,16 +99,12 @@ static int wish(tn__plan *plan, const host *h, uint32_t unit) {
 
 /* ----------------------------------------------------------------- hosting */
 
-/* Ties the unit's axes to the slot's: (batch, m, n), where the result's leading axes
- * together are batch. */
-static tn_status tie(tn__plan *plan, const host *h, const tn__need *need) {
+tn_status tn__host(tn__plan *plan, uint32_t unit_id, const tn_type *type, tn__coords coords,
+                   const tn_slot *slot, tn__hosting **out) {
     tn__index *index = &plan->space.index;
-    const tn_type *type = tn__type(plan, h->result);
     tn__hosting *hosting = tn_arena_alloc(&plan->arena, sizeof *hosting);
     if (!hosting) return tn_status_no_memory();
-    *hosting = (tn__hosting){.template_ = h->template_,
-                             .config = h->config,
-                             .rank = (uint32_t)h->epilogue->rank,
+    *hosting = (tn__hosting){.rank = (uint32_t)slot->rank,
                              .prologues = {TN_NONE, TN_NONE, TN_NONE}};
     /* The linear place of an element, from the slot's coordinates. */
     tn__ix linear = 0;
@@ -122,12 +118,12 @@ static tn_status tie(tn__plan *plan, const host *h, const tn__need *need) {
         linear = tn__ix_add(index, tn__ix_scale(index, linear, hosting->extents[i]),
                             tn__ix_axis(index, i, hosting->extents[i]));
     /* The unit's axes are the digits of the same number (tn__coords_cover). */
-    const tn__unit *unit = &plan->units.data[need->unit];
+    const tn__unit *unit = &plan->units.data[unit_id];
     int64_t strides[TN_MAX_RANK], digits[TN_MAX_RANK], constant;
     tn_shape_strides(type->shape, type->rank, strides);
-    tn__ix of_unit = tn__coords_address(&plan->space, need->coords, strides, 0);
+    tn__ix of_unit = tn__coords_address(&plan->space, coords, strides, 0);
     if (!tn__ix_affine(index, of_unit, digits, &constant))
-        return tn_status_make(TN_INTERNAL, "scheduler: an epilogue that does not cover");
+        return tn_status_make(TN_INTERNAL, "scheduler: a template's kernel that does not cover");
     for (uint32_t a = 0; a < unit->n_axes; a++) {
         if (unit->extents[a] == 1) continue;
         int64_t place = digits[a] < 0 ? -digits[a] : digits[a];
@@ -136,7 +132,7 @@ static tn_status tie(tn__plan *plan, const host *h, const tn__need *need) {
             digit = tn__ix_offset(index, tn__ix_scale(index, digit, -1), unit->extents[a] - 1);
         hosting->axes[a] = digit;
     }
-    plan->units.data[need->unit].hosting = hosting;
+    plan->units.data[unit_id].hosting = *out = hosting;
     return tn__index_status(index);
 }
 
@@ -145,7 +141,11 @@ static tn_status tie(tn__plan *plan, const host *h, const tn__need *need) {
 static tn_status attach(tn__plan *plan, const host *h, size_t at) {
     tn__need need = plan->needs.data[at];
     tn__value *v = &plan->values[h->result];
-    TN_TRY(tie(plan, h, &need));
+    tn__hosting *hosting;
+    TN_TRY(
+        tn__host(plan, need.unit, tn__type(plan, h->result), need.coords, h->epilogue, &hosting));
+    hosting->template_ = h->template_;
+    hosting->config = h->config;
     tn__unit *unit = &plan->units.data[need.unit];
     unit->kind = TN__UNIT_TEMPLATE;
     if (unit->key < h->node->id + 1) unit->key = h->node->id + 1;
@@ -238,7 +238,7 @@ tn_status tn__template_visit(tn__plan *plan, const tn_ir_node *node, bool *out_d
         return NULL;
     }
     if (alone) {
-        TN_TRY(tn__needs_add_kernel(plan, h.result));
+        TN_TRY(tn__needs_add_kernel(plan, h.result, TN__UNIT_LOOP));
         at = plan->needs.len - 1;
     }
     *out_done = true;

@@ -25,6 +25,7 @@ typedef struct machine {
     double *lost;
     uint16_t stage;
     const char *accumulators; /* of a template's result, row-major over all axes */
+    char *elements;           /* where a prologue's store goes, in the same way */
     tn_dt accumulator_dt;
     tn_status status; /* the first failure */
 } machine;
@@ -117,6 +118,13 @@ static tn_scalar eval_load(machine *m, const tn_kx_node *e) {
     return at ? tn_scalar_load(e->dt, at) : (tn_scalar){.i = 0};
 }
 
+static int64_t place_of(const machine *m) {
+    int64_t place = 0;
+    for (uint32_t a = 0; a < m->loop->n_axes; a++)
+        place = place * m->loop->axes[a].extent + m->at[a];
+    return place;
+}
+
 static tn_scalar eval(machine *m, tn_kx kx) {
     const tn_kx_node *e = &m->loop->exprs[kx];
     uint64_t stamp = e->level == TN_LEVEL_FULL ? m->step : m->point;
@@ -137,9 +145,7 @@ static tn_scalar eval(machine *m, tn_kx kx) {
     case TN_KX_GUARD: v.i = holds(m, e->guard); break;
     case TN_KX_PRIM: v = eval_prim(m, e); break;
     case TN_KX_ACC: {
-        int64_t place = 0;
-        for (uint32_t a = 0; a < m->loop->n_axes; a++)
-            place = place * m->loop->axes[a].extent + m->at[a];
+        int64_t place = place_of(m);
         if (!m->accumulators || m->accumulator_dt != e->dt)
             fail(m, "an accumulator outside a template", kx);
         else
@@ -224,9 +230,11 @@ static void finish_reduction(machine *m, tn_kx kx) {
 
 static void store(machine *m, const tn_loop_store *s) {
     if (!holds(m, s->guard)) return;
-    char *at = address(m, s->slot, s->ix);
+    tn_dt dt = s->slot == TN_NONE ? m->loop->exprs[s->value].dt : m->slots[s->slot].dt;
+    char *at = s->slot != TN_NONE ? address(m, s->slot, s->ix)
+               : m->elements      ? m->elements + place_of(m) * (int64_t)tn_dt_size(dt)
+                                  : NULL;
     tn_scalar v = eval(m, s->value);
-    tn_dt dt = m->slots[s->slot].dt;
     if (tn_dt_is_float(dt)) v.f = tn_float_round(v.f, dt);
     if (at) tn_scalar_store(dt, at, v);
 }
@@ -337,8 +345,10 @@ static bool contiguous(const tn_operand *o) {
     return true;
 }
 
+/* prologues: operands that are not in memory, by argument; NULL: none. */
 static tn_status run_call(const tn_schedule *s, const memory *mem, const tn_step *step,
-                          const tn_interp_options *options, tn_tensor *accumulators) {
+                          const tn_interp_options *options, tn_tensor *prologues,
+                          tn_tensor *accumulators) {
     tn_tensor tensors[64];
     const tn_tensor *operands[32];
     tn_tensor *results[32];
@@ -347,6 +357,10 @@ static tn_status run_call(const tn_schedule *s, const memory *mem, const tn_step
     const tn_kernel *kernel = step->node->op->cpu;
     bool strided = kernel && kernel->flags & TN_KERNEL_STRIDED_INPUTS;
     for (uint32_t i = 0; i < step->n_operands; i++) {
+        if (prologues && i < 3 && step->prologues[i]) {
+            operands[i] = &prologues[i];
+            continue;
+        }
         if (!strided && !contiguous(&step->operands[i]))
             return tn_status_make(TN_INTERNAL, "%s was handed strided operand %u",
                                   step->node->schema->full_name, i);
@@ -361,29 +375,57 @@ static tn_status run_call(const tn_schedule *s, const memory *mem, const tn_step
     return options->run_op(options->self, step->node, operands, results);
 }
 
-/* The op as a whole into memory of its own, and then its epilogue over that. */
+typedef struct whole {
+    tn_tensor tensor;
+    int64_t strides[TN_MAX_RANK];
+    size_t bytes;
+} whole;
+
+/* A contiguous tensor of the type, of which a loop makes or takes each element. */
+static tn_status make_whole(const tn_schedule *s, tn_vid value, const tn_loop *loop, whole *out) {
+    const tn_type *type = &s->graph->values[value].type;
+    int64_t n = tn_type_numel(type), points = 1;
+    for (uint32_t a = 0; a < loop->n_axes; a++)
+        points *= loop->axes[a].extent;
+    if (points != n) return tn_status_make(TN_INTERNAL, "a template's loop over other elements");
+    tn_shape_strides(type->shape, type->rank, out->strides);
+    out->bytes = (size_t)n * tn_dt_size(type->dt);
+    out->tensor = (tn_tensor){.data = tn_alloc(s->allocator, out->bytes),
+                              .device = {TN_DEVICE_CPU, 0},
+                              .ndim = type->rank,
+                              .dtype = type->dtype,
+                              .shape = type->shape,
+                              .strides = out->strides};
+    return out->tensor.data ? NULL : tn_status_no_memory();
+}
+
+static void open_slots(machine *m, const memory *mem, const tn_loop *loop);
+
+/* Prologues into memory of their own, the op as a whole on that, and then its epilogue
+ * over its result. */
 static tn_status run_template(machine *m, const memory *mem, const tn_step *step,
                               const tn_interp_options *options) {
-    const tn_type *type = &m->schedule->graph->values[step->node->results[0]].type;
-    int64_t strides[TN_MAX_RANK], n = tn_type_numel(type), points = 1;
-    tn_shape_strides(type->shape, type->rank, strides);
-    for (uint32_t a = 0; a < step->loop->n_axes; a++)
-        points *= step->loop->axes[a].extent;
-    if (points != n) return tn_status_make(TN_INTERNAL, "an epilogue over other elements");
-    size_t bytes = (size_t)n * tn_dt_size(type->dt);
-    char *data = tn_alloc(m->schedule->allocator, bytes);
-    if (!data) return tn_status_no_memory();
-    tn_tensor result = {.data = data,
-                        .device = {TN_DEVICE_CPU, 0},
-                        .ndim = type->rank,
-                        .dtype = type->dtype,
-                        .shape = type->shape,
-                        .strides = strides};
-    tn_status status = run_call(m->schedule, mem, step, options, &result);
-    m->accumulators = data;
-    m->accumulator_dt = type->dt;
+    const tn_schedule *s = m->schedule;
+    whole operands[3] = {0}, result = {0};
+    tn_tensor tensors[3];
+    tn_status status = NULL;
+    for (uint32_t i = 0; i < 3 && !status; i++) {
+        if (!step->prologues[i]) continue;
+        status = make_whole(s, step->node->operands[i], step->prologues[i], &operands[i]);
+        if (status) break;
+        machine p = {.schedule = s, .elements = operands[i].tensor.data};
+        open_slots(&p, mem, step->prologues[i]);
+        status = run_loop(&p, step->prologues[i]);
+        tensors[i] = operands[i].tensor;
+    }
+    if (!status) status = make_whole(s, step->node->results[0], step->loop, &result);
+    if (!status) status = run_call(s, mem, step, options, tensors, &result.tensor);
+    m->accumulators = result.tensor.data;
+    m->accumulator_dt = tn_dt_from_dtype(result.tensor.dtype);
     if (!status) status = run_loop(m, step->loop);
-    tn_free(m->schedule->allocator, data, bytes);
+    for (uint32_t i = 0; i < 3; i++)
+        tn_free(s->allocator, operands[i].tensor.data, operands[i].bytes);
+    tn_free(s->allocator, result.tensor.data, result.bytes);
     return status;
 }
 
@@ -400,7 +442,7 @@ tn_status tn_loop_interp_run(const tn_schedule *schedule, const tn_interp_option
         const tn_step *step = &schedule->steps[i];
         machine m = {.schedule = schedule};
         if (step->kind == TN_STEP_CALL) {
-            status = run_call(schedule, &mem, step, options, NULL);
+            status = run_call(schedule, &mem, step, options, NULL, NULL);
         } else if (step->loop->n_slots <= 64) {
             open_slots(&m, &mem, step->loop);
             status = step->kind == TN_STEP_LOOP ? run_loop(&m, step->loop)

@@ -17,17 +17,20 @@ static const tn_kernel strided = {.device_type = TN_DEVICE_CPU, .flags = TN_KERN
 static const tn_kernel plain = {.device_type = TN_DEVICE_CPU};
 /* Epilogues in logical coordinates (batch, m, n), for anything: what is run is the op. */
 static const tn_slot epilogue = {.name = "epilogue", .kind = TN_SLOT_EPILOGUE, .rank = 3};
-static const tn_slot *const slots[] = {&epilogue};
+static const tn_slot prologue = {.name = "x", .kind = TN_SLOT_PROLOGUE, .rank = 2};
+static const tn_slot *const slots[] = {&epilogue, &prologue};
 static const tn_template host = {.name = "host",
                                  .op = "test::relu",
                                  .device_type = TN_DEVICE_CPU,
                                  .slots = slots,
-                                 .n_slots = 1,
+                                 .n_slots = 2,
                                  .n_configs = 1};
 static const tn_template *const hosts[] = {&host};
 
-static tn_rule place = {.kind = TN_DECISION_PLACED, .force = true};
-static const tn_rules placing = {.items = &place, .n = 1};
+static tn_rule wishes[] = {{.kind = TN_DECISION_PLACED, .force = true},
+                           {.kind = TN_DECISION_PROLOGUE, .force = true},
+                           {.kind = TN_DECISION_EPILOGUE, .force = true}};
+static const tn_rules wishing = {.items = wishes, .n = 3};
 
 static void setup(void) {
     cr_assert_null(tn_prim_schemas_create(tn_allocator_system(), &prims));
@@ -61,7 +64,7 @@ static tn_status check(const tn_allocator *a, uint64_t seed) {
         options.strict = random.narrow || mode == 1;
         options.fuse = mode != 2;
         options.no_reuse = seed % 5 == 0;
-        options.rules = seed % 4 == 1 && mode < 2 ? &placing : NULL;
+        options.rules = seed % 4 == 1 && mode < 2 ? &wishing : NULL;
         tn_interp_options interp = {.strict = options.strict, .run_op = tn_random_run_op};
         tn_schedule *schedule;
         status = tn_schedule_build(a, c.graph, &options, &schedule);
