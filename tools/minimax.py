@@ -120,22 +120,22 @@ FITS = {
                  lambda z: z + mpf("1e-6")),
     "erf_f32": (24, root(near0(lambda x: (erf(x) - x) / x, 2 / sqrt(pi) - 1)), 0, mpf(1), 6, lambda z: mpf(1)),
     "logerfc_f32": (24, lambda x: log(erfc(x)), 0.95, 4.0, 7, lambda x: erfc(x) / erf(x)),
-    "exp_f64": (53, near0(lambda r: (exp(r) - 1 - r) / r ** 2, mpf(1) / 2), -LN2 / 2, LN2 / 2, 10,
+    "exp_r64": (53, near0(lambda r: (exp(r) - 1 - r) / r ** 2, mpf(1) / 2), -LN2 / 2, LN2 / 2, 10,
                 lambda r: r ** 2 + mpf("1e-9")),
-    "exp2_f64": (53, near0(lambda r: (exp(r * LN2) - 1) / r, LN2), -0.5, 0.5, 11, lambda r: abs(r) + mpf("1e-9")),
-    "log_f64": (53, root(near0(lambda s: (2 * atanh(s) / s - 2) / s ** 2, mpf(2) / 3)), 0,
+    "exp2_r64": (53, near0(lambda r: (exp(r * LN2) - 1) / r, LN2), -0.5, 0.5, 11, lambda r: abs(r) + mpf("1e-9")),
+    "log_r64": (53, root(near0(lambda s: (2 * atanh(s) / s - 2) / s ** 2, mpf(2) / 3)), 0,
                 ((R2 - 1) / (R2 + 1)) ** 2, 7, lambda z: z + mpf("1e-8")),
-    "logdd_f64": (53, root(near0(lambda s: (2 * atanh(s) / s - 2 - s ** 2 * 2 / 3) / s ** 4, mpf(2) / 5)), 0,
+    "logdd_r64": (53, root(near0(lambda s: (2 * atanh(s) / s - 2 - s ** 2 * 2 / 3) / s ** 4, mpf(2) / 5)), 0,
                   ((R2 - 1) / (R2 + 1)) ** 2, 9, lambda z: z ** 2 + mpf("1e-10")),
-    "sin_f64": (53, root(near0(lambda r: (sin(r) - r) / r ** 3, mpf(-1) / 6)), 0, Q, 6, lambda z: z + mpf("1e-6")),
-    "cos_f64": (53, root(near0(lambda r: (cos(r) - 1 + r * r / 2) / r ** 4, mpf(1) / 24)), 0, Q, 6,
+    "sin_r64": (53, root(near0(lambda r: (sin(r) - r) / r ** 3, mpf(-1) / 6)), 0, Q, 6, lambda z: z + mpf("1e-6")),
+    "cos_r64": (53, root(near0(lambda r: (cos(r) - 1 + r * r / 2) / r ** 4, mpf(1) / 24)), 0, Q, 6,
                 lambda z: z ** 2 + mpf("1e-6")),
-    "atan_f64": (53, root(near0(lambda a: (atan(a) - a) / a ** 3, mpf(-1) / 3)), 0, (R2 - 1) ** 2, 11,
+    "atan_r64": (53, root(near0(lambda a: (atan(a) - a) / a ** 3, mpf(-1) / 3)), 0, (R2 - 1) ** 2, 11,
                  lambda z: z + mpf("1e-6")),
-    "asin_f64": (53, root(near0(lambda x: (asin(x) - x) / x ** 3, mpf(1) / 6)), 0, mpf(1) / 4, 13,
+    "asin_r64": (53, root(near0(lambda x: (asin(x) - x) / x ** 3, mpf(1) / 6)), 0, mpf(1) / 4, 13,
                  lambda z: z + mpf("1e-6")),
-    "erf_f64": (53, root(near0(lambda x: (erf(x) - x) / x, 2 / sqrt(pi) - 1)), 0, mpf(1), 13, lambda z: mpf(1)),
-    "erfcx_f64": (53, lambda q: (lambda x: (1 + 2 * x) * erfc(x) * exp(x * x))(2 * (1 + q) / (1 - q)),
+    "erf_r64": (53, root(near0(lambda x: (erf(x) - x) / x, 2 / sqrt(pi) - 1)), 0, mpf(1), 13, lambda z: mpf(1)),
+    "erfcx_r64": (53, lambda q: (lambda x: (1 + 2 * x) * erfc(x) * exp(x * x))(2 * (1 + q) / (1 - q)),
                   mpf("-0.6"), mpf("0.87"), 23, lambda q: mpf(1)),
 }
 
@@ -156,12 +156,12 @@ def main():
     print(HEAD, end="")
     for name, (bits, f, a, b, degree, weight) in FITS.items():
         c, error = remez(f, a, b, degree, weight)
-        dtype = "f32" if bits == 24 else "f64"
+        dtype, vector = ("f32", "vf32") if bits == 24 else ("r64", "rf64")
         print("//@ poly_%s: ops_%s" % (name, dtype))
         print("/* Degree %d, off by 2^%.1f. */" % (degree, mp.log(error, 2)))
-        print("TN_INLINE v%s tn_poly_%s(v%s x) {" % (dtype, name, dtype))
+        print("TN_INLINE %s tn_poly_%s(%s x) {" % (vector, name, vector))
         text = [literal(rounded(k, bits), bits) for k in reversed(c)]
-        print("    v%s p = tn_lit_%s(%s);" % (dtype, dtype, text[0]))
+        print("    %s p = tn_lit_%s(%s);" % (vector, dtype, text[0]))
         for k in text[1:]:
             print("    p = tn_ma_%s(p, x, tn_lit_%s(%s));" % (dtype, dtype, k))
         print("    return p;\n}")
