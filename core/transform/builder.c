@@ -8,6 +8,8 @@
 void tn_builder_init(tn_builder *b, tn_ir_graph *graph, const tn_pass_options *options,
                      const struct tn_op *op, uint32_t origin) {
     *b = (tn_builder){.graph = graph, .options = options, .op = op, .origin = origin};
+    b->ops = *options->ops;
+    if (b->ops.scope != NULL) b->ops = b->ops.scope(b->ops.self, op);
     tn_arena_init(&b->scratch, options->allocator);
 }
 
@@ -142,7 +144,7 @@ static tn_code api_emit(tn_builder *b, uint32_t prim, const tn_value *ins, uint3
 static tn_status call(tn_builder *b, const char *name, const tn_arg *args, uint32_t n_args,
                       tn_value *outs, uint32_t n_outs) {
     const struct tn_op *op;
-    tn_status status = b->options->ops->find(b->options->ops->self, name, strlen(name), &op);
+    tn_status status = b->ops.find(b->ops.self, name, strlen(name), &op);
     if (tn_status_code(status) == TN_NOT_FOUND) {
         tn_status_ignore(status);
         decline(b, "op", name);

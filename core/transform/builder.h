@@ -11,6 +11,7 @@ struct tn_builder {
     tn_ir_graph *graph; /* values are tn_value{1 + vid} */
     const tn_pass_options *options;
     const struct tn_op *op; /* whose lowering runs */
+    tn_op_table ops;        /* names as that op means them */
     uint32_t origin;
     tn_status error;      /* the first; everything after it does nothing */
     bool declined;        /* the lowering needs what this host does not know */

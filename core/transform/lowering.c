@@ -63,9 +63,9 @@ static tn_status run_text(lowering *l, const char *text) {
     TN_TRY(collect(l, l->args, l->op->schema->n_params, operands, &n));
     char file[256];
     snprintf(file, sizeof file, "lowering of %s", l->op->schema->full_name);
-    tn_status status = tn_ir_parse_lowering(l->b.graph, l->b.options->ops, l->b.options->device,
-                                            text, strlen(text), file, l->op->schema, l->args,
-                                            operands, n, l->b.origin, outs, l->n_results);
+    tn_status status = tn_ir_parse_lowering(l->b.graph, &l->b.ops, l->b.options->device, text,
+                                            strlen(text), file, l->op->schema, l->args, operands, n,
+                                            l->b.origin, outs, l->n_results);
     if (tn_status_code(status) == TN_DECLINED) {
         l->b.declined = true;
         snprintf(l->b.detail, sizeof l->b.detail, "%s", tn_status_message(status));
