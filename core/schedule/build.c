@@ -105,6 +105,11 @@ tn_status tn_schedule_build(const tn_allocator *allocator, const tn_ir_graph *gr
                      .space.allocator = allocator};
     tn_arena_init(&plan.arena, allocator);
     tn_status status = run(&plan);
+    /* Where there was no memory for coordinates, nothing that followed means anything. */
+    if (status && plan.space.index.no_memory) {
+        tn_status_ignore(status);
+        status = tn_status_no_memory();
+    }
     plan_deinit(&plan);
     if (!status) status = tn_schedule_plan_memory(schedule, options->no_reuse);
     if (status) {

@@ -32,6 +32,7 @@ static tn_status guard_expr(tn__plan *plan, uint32_t unit, tn__guard guard, uint
 tn_status tn__demand(tn__plan *plan, uint32_t unit, tn_vid value, tn__coords coords,
                      tn__guard guard, uint32_t *out) {
     tn_dt dt = tn__type(plan, value)->dt;
+    TN_TRY(tn__index_status(&plan->space.index)); /* before anyone reads these coordinates */
     /* Nothing of it is ever read: the domain is empty or the guard never holds. */
     if (plan->values[value].numel == 0 || guard == TN__GUARD_NEVER)
         return constant(plan, unit, dt, (tn_scalar){.i = 0}, out);

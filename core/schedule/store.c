@@ -83,8 +83,6 @@ tn_status tn__need_inline(tn__plan *plan, const tn__need *need) {
         tn__reduction reduction;
         tn_reason reason = tn__legal_reduce(plan, node, need->unit, need->coords, need->guard,
                                             &reduction);
-        /* Coordinates that there was no memory for say nothing about legality. */
-        if (reason != TN_REASON_OK) TN_TRY(tn__index_status(&plan->space.index));
         if (reason != TN_REASON_OK)
             return tn_status_make(TN_INTERNAL, "scheduler: an illegal reduction was inlined: %s",
                                   tn_reason_text(reason));
@@ -203,6 +201,7 @@ static bool reduced_domain(tn__plan *plan, tn__unit *unit, tn_vid value, tn__coo
     const tn_type *operand = tn__type(plan, node->operands[0]);
     uint32_t reduced = tn__reduced_axes(node), renumbered[TN_MAX_RANK], seen = 0, kept = 0;
     tn__coords_data c = *tn__coords_get(&plan->space, at);
+    if (plan->space.index.no_memory || plan->space.index.overflow) return false;
     tn__unit next = *unit;
     next.n_axes = 0;
     for (uint32_t i = 0; i < (uint32_t)operand->rank; i++) {

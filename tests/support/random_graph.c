@@ -368,12 +368,13 @@ static tn_status group_reduce(maker *m, tn_vid x, tn_vid *out) {
 }
 
 static tn_status call(maker *m, tn_vid x) {
-    bool scale = below(m, 2) != 0;
-    tn_test_op *op = tn_test_ops_find(m->ops, scale ? "test::scale" : "test::relu");
+    static const char *const names[] = {"test::scale", "test::relu", "test::turn"};
+    tn_test_op *op = tn_test_ops_find(m->ops, names[below(m, 3)]);
+    if (!op) op = tn_test_ops_find(m->ops, "test::relu"); /* turn was not added */
     tn_arg args[2] = {{.tag = TN_TAG_VALUE, .v.value.id = 1 + (uint64_t)x},
                       {.tag = TN_TAG_FLOAT, .v.f = 2.0}};
     tn_type type = *type_of(m, x);
-    type.strides = NULL;
+    type.strides = NULL; /* bind asks the meta function */
     tn_ir_node_desc desc = {
         .op = &op->op, .args = args, .n_results = 1, .result_types = &type, .origin = TN_NO_NODE};
     tn_ir_node *node;
@@ -479,6 +480,27 @@ tn_status tn_random_graph(const tn_allocator *allocator, const tn_prim_schemas *
 }
 
 /* ---------------------------------------------------------------- the ops */
+
+static tn_code turn_meta(const tn_meta_context *m) {
+    const tn_tensor *x = m->args[0].v.tensor;
+    int64_t strides[TN_MAX_RANK], next = 1;
+    for (int32_t i = 0; i < x->ndim; i++) {
+        strides[i] = next;
+        next *= x->shape[i] > 1 ? x->shape[i] : 1;
+    }
+    tn_spec spec = {.struct_size = sizeof spec,
+                    .dtype = x->dtype,
+                    .ndim = x->ndim,
+                    .shape = x->shape,
+                    .strides = strides};
+    return m->set(m, 0, &spec);
+}
+
+tn_status tn_random_add_ops(tn_test_ops *ops) {
+    const tn_op_desc turn = {
+        .struct_size = sizeof turn, .schema = "test::turn(Tensor x) -> Tensor", .meta = turn_meta};
+    return tn_test_ops_add(ops, &turn);
+}
 
 tn_status tn_random_run_op(void *self, const tn_ir_node *node, const tn_tensor *const *operands,
                            tn_tensor *const *results) {

@@ -31,6 +31,7 @@ static tn_test_ops *ops;
 static void setup(void) {
     cr_assert_null(tn_prim_schemas_create(tn_allocator_system(), &prims));
     cr_assert_null(tn_test_ops_create(tn_allocator_system(), &ops));
+    cr_assert_null(tn_random_add_ops(ops));
     tn_test_ops_find(ops, "test::scale")->op.cpu = &strided;
     tn_test_ops_find(ops, "test::relu")->op.cpu = &plain;
 }
