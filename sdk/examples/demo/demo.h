@@ -10,6 +10,7 @@
 #include "tenon/tenon.h"
 
 #define DEMO_MOST_TENSORS 8
+#define DEMO_MOST_ROUNDS 64
 
 typedef struct demo {
     tn_context *context;
@@ -36,8 +37,8 @@ void demo_heading(const char *text);
 void demo_line(const char *label, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Counts a miss, and says so, unless it holds. */
 void demo_expect(demo *d, bool holds, const char *what);
-double demo_now(void); /* seconds */
-double demo_median(double *seconds, int n);
+double demo_now(void);                            /* seconds */
+double demo_median(const double *numbers, int n); /* at most DEMO_MOST_ROUNDS */
 
 /* A file whole, NUL-terminated; to be freed. */
 char *demo_file_read(const demo *d, const char *name, size_t *out_length);

@@ -63,9 +63,11 @@ static int by_value(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-double demo_median(double *seconds, int n) {
-    qsort(seconds, (size_t)n, sizeof *seconds, by_value);
-    return seconds[n / 2];
+double demo_median(const double *numbers, int n) {
+    double sorted[DEMO_MOST_ROUNDS];
+    memcpy(sorted, numbers, (size_t)n * sizeof *sorted);
+    qsort(sorted, (size_t)n, sizeof *sorted, by_value);
+    return sorted[n / 2];
 }
 
 char *demo_file_read(const demo *d, const char *name, size_t *out_length) {
