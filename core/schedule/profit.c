@@ -3,10 +3,8 @@
  * about 0.05 ns, an exponential twenty times that, a launch about 1 us. */
 #include "schedule/plan.h"
 
-/* Work not worth a kernel of its own or a trip through memory: about a launch. */
-#define SMALL_WORK 32768
-/* Evaluations that reading more operands from cache may add to a kernel. */
-#define CACHED_WORK (16 * SMALL_WORK)
+/* Evaluations that reading more operands from cache may add to a kernel, in launches. */
+#define CACHED_LAUNCHES 16
 /* Steps of at most this cost may be computed again for each user ... */
 #define CHEAP_COST 4
 /* ... so many in a row. */
@@ -40,6 +38,12 @@ uint32_t tn__prim_cost(uint32_t prim) {
     case TN_PRIM_CLASS_CONTRACT: return 1000;
     default: return 1;
     }
+}
+
+/* Work not worth a kernel of its own or a trip through memory: about a launch. */
+static int64_t small_work(const tn__plan *plan) {
+    uint64_t work = plan->options->launch_work;
+    return work == 0 ? 32768 : work < INT32_MAX ? (int64_t)work : INT32_MAX;
 }
 
 static int64_t saturating_mul(int64_t a, int64_t b) {
@@ -87,10 +91,11 @@ bool tn__profit_repeat(tn__plan *plan, tn_vid value, const uint32_t *exprs, uint
             total = INT64_MAX;
     if (n == 1 && total <= numel) return true;
     int64_t extra = total > numel ? total - numel : 0;
-    if (cost > CHEAP_COST) return n_units == 1 && saturating_mul(extra, cost) <= SMALL_WORK;
+    if (cost > CHEAP_COST) return n_units == 1 && saturating_mul(extra, cost) <= small_work(plan);
     if (plan->values[value].repeats >= MAX_REPEATS) return false;
     /* Inside of one kernel what it reads again is in cache, which is not free either. */
-    return (n_units == 1 && extra <= CACHED_WORK) || reads_no_more(plan, value);
+    return (n_units == 1 && extra <= CACHED_LAUNCHES * small_work(plan)) ||
+           reads_no_more(plan, value);
 }
 
 bool tn__profit_reduce(tn__plan *plan, const tn_ir_node *node, uint32_t in_unit,
@@ -102,7 +107,7 @@ bool tn__profit_reduce(tn__plan *plan, const tn_ir_node *node, uint32_t in_unit,
     for (uint32_t i = 0; i < reduction->n; i++)
         inner = saturating_mul(inner, reduction->extents[i]);
     int64_t numel = plan->values[node->results[0]].numel;
-    return rows <= numel || saturating_mul(rows - numel, inner) <= SMALL_WORK;
+    return rows <= numel || saturating_mul(rows - numel, inner) <= small_work(plan);
 }
 
 bool tn__profit_merge(tn__plan *plan, uint32_t a, uint32_t b, tn_vid shared) {
@@ -113,6 +118,6 @@ bool tn__profit_merge(tn__plan *plan, uint32_t a, uint32_t b, tn_vid shared) {
     const tn_ir_node *node = tn__def(plan, shared);
     bool reduction = node && node->prim && tn_prim_get(node->prim)->klass == TN_PRIM_CLASS_REDUCE;
     if (!reduction && plan->values[shared].numel < points / 4) return false;
-    if (x->inner == y->inner || points <= SMALL_WORK) return true;
+    if (x->inner == y->inner || points <= small_work(plan)) return true;
     return tn__unit_points(x->inner ? x : y, true) >= ENOUGH_ROWS;
 }

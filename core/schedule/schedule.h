@@ -92,6 +92,8 @@ typedef struct tn_schedule_options {
     tn_decision_log *log;
     uint32_t threads;
     uint64_t cache_bytes;           /* per core, for block and hold decisions; 0: 1 MiB */
+    uint64_t launch_work;           /* element operations that cost as much as starting a kernel;
+                              0: 32768. Smaller makes more and smaller kernels. */
     const tn_template_judge *judge; /* NULL: templates accept everything */
 } tn_schedule_options;
 

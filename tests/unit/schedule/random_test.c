@@ -65,6 +65,7 @@ static tn_status check(const tn_allocator *a, uint64_t seed) {
         options.strict = random.narrow || mode == 1;
         options.fuse = mode != 2;
         options.no_reuse = seed % 5 == 0;
+        options.launch_work = seed % 3 ? 1 + seed % 50 : 0; /* every choice of the model */
         options.rules = seed % 4 == 1 && mode < 2 ? &wishing : NULL;
         tn_interp_options interp = {.strict = options.strict, .run_op = tn_random_run_op};
         tn_schedule *schedule;

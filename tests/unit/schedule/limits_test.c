@@ -1,0 +1,130 @@
+/* Sizes beyond 32 bits, ranks up to the greatest, kernels that would grow
+ * without end, and planning that stays near linear. Nothing here is run. */
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/allocator.h"
+#include "ir/text.h"
+#include "support/schedule_case.h"
+
+static tn_prim_schemas *prims;
+
+static void setup(void) {
+    cr_assert_null(tn_prim_schemas_create(tn_allocator_system(), &prims));
+}
+
+static void teardown(void) {
+    tn_prim_schemas_destroy(prims);
+}
+
+TestSuite(limits, .init = setup, .fini = teardown);
+
+static tn_status plan_text(const char *text, tn_case *c, tn_schedule **out) {
+    tn_ir_graph *source;
+    tn_status status = tn_ir_parse(tn_allocator_system(), prims, NULL, text, strlen(text), "test",
+                                   &source);
+    if (!status) status = tn_case_open(tn_allocator_system(), source, 7, c);
+    cr_assert_null(status, "%s", tn_status_message(status));
+    tn_schedule_options options = tn_case_options(c, NULL);
+    status = tn_schedule_build(tn_allocator_system(), c->graph, &options, out);
+    if (!status) status = tn_schedule_verify(*out);
+    return status;
+}
+
+Test(limits, more_than_32_bits_of_elements) {
+    tn_case c;
+    tn_schedule *s;
+    cr_assert_null(plan_text("graph @lay11(%x: u8[]) {"
+                             " %b = prim::broadcast(%x, shape=[2200000000], axes=[])"
+                             " %i = prim::iota(shape=[2200000000], axis=0, dtype=u8)"
+                             " %y = prim::add(%b, %i) return %y }",
+                             &c, &s));
+    cr_assert_eq(s->n_steps, 1);
+    const tn_loop *loop = s->steps[0].loop;
+    cr_expect_eq(loop->axes[0].extent, INT64_C(2200000000));
+    cr_expect_eq(loop->ixs[loop->stores[0].ix].hi, INT64_C(2199999999));
+    cr_expect_eq(s->buffers[s->steps[0].loop->slots[loop->stores[0].slot].buffer].bytes,
+                 UINT64_C(2200000000));
+    tn_schedule_destroy(s);
+    tn_case_close(&c);
+}
+
+Test(limits, addresses_beyond_32_bits_are_in_the_ranges) {
+    /* Each part has fewer than 2^31 elements, the whole has more. */
+    tn_case c;
+    tn_schedule *s;
+    cr_assert_null(plan_text("graph @lay13(%x: u8[]) {"
+                             " %a = prim::broadcast(%x, shape=[1500000000], axes=[])"
+                             " %n = prim::not(%a)"
+                             " %c = prim::concat([%n, %a], axis=0) return %c }",
+                             &c, &s));
+    int64_t most = 0;
+    for (uint32_t i = 0; i < s->n_steps; i++) {
+        const tn_loop *loop = s->steps[i].loop;
+        for (uint32_t k = 0; k < loop->n_stores; k++)
+            if (loop->ixs[loop->stores[k].ix].hi > most) most = loop->ixs[loop->stores[k].ix].hi;
+    }
+    cr_expect_eq(most, INT64_C(2999999999));
+    tn_schedule_destroy(s);
+    tn_case_close(&c);
+}
+
+Test(limits, the_greatest_rank) {
+    tn_case c;
+    tn_schedule *s;
+    /* Sixteen axes that cannot be joined; the reduction has no place left for its own. */
+    cr_assert_null(plan_text("graph @g(%x: f32[2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2]) {"
+                             " %p = prim::permute(%x, "
+                             "perm=[15,14,13,12,11,10,9,8,7,6,5,4,3,2,1,0])"
+                             " %y = prim::add(%x, %p) return %y }",
+                             &c, &s));
+    cr_expect_eq(s->steps[0].loop->n_axes, 16);
+    tn_schedule_destroy(s);
+    tn_case_close(&c);
+}
+
+static char *chain(uint32_t n, size_t size) {
+    char *text = tn_alloc(tn_allocator_system(), size);
+    size_t at = (size_t)snprintf(text, size,
+                                 "graph @chain(%%x: f32[64,64]) { %%t0 = prim::neg(%%x)");
+    for (uint32_t i = 1; i < n; i++)
+        at += (size_t)snprintf(text + at, size - at, " %%t%u = prim::abs(%%t%u)", i, i - 1);
+    snprintf(text + at, size - at, " return %%t%u }", n - 1);
+    return text;
+}
+
+Test(limits, kernels_stop_growing) {
+    const size_t size = 1 << 20;
+    char *text = chain(5000, size);
+    tn_case c;
+    tn_schedule *s;
+    cr_assert_null(plan_text(text, &c, &s));
+    cr_expect(s->n_steps > 5 && s->n_steps < 50, "%u kernels", s->n_steps);
+    for (uint32_t i = 0; i < s->n_steps; i++)
+        cr_expect_lt(s->steps[i].loop->n_exprs, 1000);
+    tn_schedule_destroy(s);
+    tn_case_close(&c);
+    tn_free(tn_allocator_system(), text, size);
+}
+
+Test(limits, the_same_plan_each_time) {
+    static const char text[] = "graph @g(%x: f32[64,32], %y: f32[64,32]) {"
+                               " %a = prim::add(%x, %y) %s = prim::sum(%a, axes=[1])"
+                               " %m = prim::reduce_max(%x, axes=[0]) %e = prim::exp(%a)"
+                               " return %s, %m, %e, %a }";
+    tn_strbuf first, second;
+    tn_case c;
+    tn_schedule *s;
+    tn_strbuf_init(&first, tn_allocator_system());
+    tn_strbuf_init(&second, tn_allocator_system());
+    for (int i = 0; i < 2; i++) {
+        cr_assert_null(plan_text(text, &c, &s));
+        tn_schedule_print(s, i ? &second : &first);
+        tn_schedule_destroy(s);
+        tn_case_close(&c);
+    }
+    cr_expect_str_eq(first.data, second.data);
+    tn_strbuf_deinit(&first);
+    tn_strbuf_deinit(&second);
+}
