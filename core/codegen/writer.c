@@ -212,7 +212,7 @@ static void declare_values_in(tn__writer *w, tn_ix ix, uint32_t copy, uint64_t s
     const tn_loop *loop = w->nest->loop;
     const tn_ix_node *node = &loop->ixs[ix];
     switch (node->kind) {
-    case TN_IX_ADD: declare_values_in(w, node->b, copy, stamp); /* fallthrough */
+    case TN_IX_ADD: declare_values_in(w, node->b, copy, stamp); __attribute__((fallthrough));
     case TN_IX_MUL:
     case TN_IX_DIV:
     case TN_IX_MOD: declare_values_in(w, node->a, copy, stamp); break;
