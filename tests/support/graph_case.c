@@ -9,7 +9,7 @@
 #include "base/file.h"
 #include "support/graph_values.h"
 
-#define MOST 64
+#define MOST 256
 
 /* The directives of a file: lines "# key[ %name]: text". */
 typedef struct directive {
@@ -30,6 +30,7 @@ typedef struct graph_case {
     uint32_t n_inputs, n_outputs;
     bool exact;
     double tolerance; /* 0: the dtype's */
+    double scale;     /* of random inputs */
 } graph_case;
 
 static void problem(graph_case *c, const char *where, tn_status status) {
@@ -140,7 +141,7 @@ static tn_status make_input(graph_case *c, const tn_graph *graph, uint32_t i) {
     TN_TRY(tn_value_make(&c->inputs[i], spec->dtype, spec->ndim, shape, declared ? steps : NULL));
     c->input_args[i] = (tn_arg){.tag = TN_TAG_TENSOR, .v.tensor = &c->inputs[i].t};
     if (values != NULL) return tn_value_fill(&c->inputs[i], values->text);
-    tn_value_random(&c->inputs[i], i + 1);
+    tn_value_random(&c->inputs[i], i + 1, c->scale);
     return NULL;
 }
 
@@ -471,6 +472,8 @@ void tn_graph_case_run(const char *path, tn_graph_report *report) {
         c->exact = find(c, "exact", NULL) != NULL;
         const directive *tolerance = find(c, "tolerance", NULL);
         if (tolerance != NULL) c->tolerance = strtod(tolerance->text, NULL);
+        const directive *scale = find(c, "scale", NULL);
+        c->scale = scale != NULL ? strtod(scale->text, NULL) : 1;
         status = open_context(c);
     }
     if (status == NULL) {

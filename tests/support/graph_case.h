@@ -8,6 +8,7 @@
  *                               without it an input is random (but reproducible)
  *   # strides %x: [1, 2]        of the tensor handed in (0 and negative too)
  *   # expect %y: [1, 2]         what output %y must be
+ *   # scale: 0.1                random floats are in [-2, 2) times this
  *   # exact                     to the bit (NaNs are alike): else within a tolerance
  *   # tolerance: 1e-3           of the largest magnitude, instead of the dtype's
  *   # error: words              it must fail, and the message must have these words;

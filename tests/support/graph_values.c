@@ -75,13 +75,13 @@ static uint64_t next(uint64_t *state) {
     return *state;
 }
 
-void tn_value_random(tn_value_tensor *v, uint64_t seed) {
+void tn_value_random(tn_value_tensor *v, uint64_t seed, double scale) {
     uint64_t state = seed * 2654435761u + 88172645463325252u;
     bool is_float = tn_dt_is_float(tn_dt_from_dtype(v->t.dtype));
     int64_t n = tn_value_count(v);
     for (int64_t i = 0; i < n; i++) {
         double unit = (double)(next(&state) >> 11) / 9007199254740992.0;
-        tn_value_set(v, i, is_float ? unit * 4 - 2 : floor(unit * 5));
+        tn_value_set(v, i, is_float ? (unit * 4 - 2) * scale : floor(unit * 5));
     }
 }
 

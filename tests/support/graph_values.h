@@ -21,7 +21,8 @@ void tn_value_free(tn_value_tensor *v);
 int64_t tn_value_count(const tn_value_tensor *v);
 double tn_value_get(const tn_value_tensor *v, int64_t flat);
 void tn_value_set(tn_value_tensor *v, int64_t flat, double value);
-void tn_value_random(tn_value_tensor *v, uint64_t seed);
+/* Floats in [-2, 2) times scale, integers in [0, 5). */
+void tn_value_random(tn_value_tensor *v, uint64_t seed, double scale);
 /* Parses "[1, nan, -0.0]" (nested lists are flattened) into values, repeated to fill. */
 tn_status tn_value_fill(tn_value_tensor *v, const char *list);
 /* A relative tolerance for a dtype. */
