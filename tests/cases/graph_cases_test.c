@@ -14,8 +14,9 @@ static void summarize(const char *family, uint32_t n, uint32_t failed) {
     snprintf(path, sizeof path, "%s/cases_graph_%s.summary", folder, family);
     FILE *file = fopen(path, "w");
     if (file == NULL) return;
-    fprintf(file, "cases: %s graphs (reference and cpu: fused, eager, strict, poisoned): %u of %u "
-                  "right\n",
+    fprintf(file,
+            "cases: %s graphs (reference and cpu: fused, eager, strict, poisoned): %u of %u "
+            "right\n",
             family, n - failed, n);
     fclose(file);
 }
@@ -24,7 +25,8 @@ static void run(const char *family) {
     tn_strbuf problems;
     uint32_t failed;
     tn_strbuf_init(&problems, tn_allocator_system());
-    uint32_t n = tn_graph_cases_run(TN_SOURCE_DIR "/tests/cases/graphs", family, &problems, &failed);
+    uint32_t n = tn_graph_cases_run(TN_SOURCE_DIR "/tests/cases/graphs", family, &problems,
+                                    &failed);
     summarize(family, n, failed);
     cr_assert_gt(n, 0);
     cr_assert_eq(failed, 0, "%u of %u graphs:\n%s", failed, n, tn_strbuf_cstr(&problems));

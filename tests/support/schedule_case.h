@@ -28,8 +28,8 @@ tn_schedule_options tn_case_options(const tn_case *c, tn_decision_log *log);
 /* Runs a schedule on memory: tn_loop_interp_run, or something that stands on
  * generated code. */
 typedef tn_status (*tn_case_run)(void *self, const tn_schedule *schedule,
-                                 const tn_interp_options *options,
-                                 const tn_tensor *const *inputs, tn_tensor *const *outputs);
+                                 const tn_interp_options *options, const tn_tensor *const *inputs,
+                                 tn_tensor *const *outputs);
 
 /* Runs the interpreter and the schedule, and compares all outputs: to the bit with
  * `exact` (but zeros of both signs are equal, and NaNs too), or within what fused

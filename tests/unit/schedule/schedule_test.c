@@ -48,7 +48,7 @@ static tn_status accept_second(void *self, const tn_ir_node *node, const tn_temp
                                uint32_t config, bool *out_accepted, char detail[256]) {
     (void)self, (void)node, (void)template_;
     *out_accepted = config == 1;
-    strcpy(detail, "only configuration 1 will do");
+    memcpy(detail, "only configuration 1 will do", sizeof "only configuration 1 will do");
     return NULL;
 }
 
