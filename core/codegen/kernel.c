@@ -57,7 +57,7 @@ static void write_next_item(tn__kernel *k, const item_axes *axes) {
     if (axes->n) tn__line(k->w, "++%s;", axes->name[0]);
 }
 
-static void write_constants(tn__kernel *k) {
+void tn__write_constants(tn__kernel *k) {
     k->level = k->stage = 0;
     k->copies = 1;
     for (uint32_t e = 0; e < k->loop->n_exprs; e++)
@@ -134,7 +134,7 @@ static void write_function(tn__kernel *k, const tn__machine *machine, int64_t *o
     if (k->nest->form != TN__FORM_ROW) k->block = tn__int(k->w, k->nest->block);
     write_held_rows(k);
     if (k->nest->form == TN__FORM_COLUMN) write_column_arrays(k);
-    write_constants(k);
+    tn__write_constants(k);
     choose_stream(k, machine);
     item_axes axes = find_item_axes(k);
     *out_items = axes.items;

@@ -4,10 +4,12 @@
  *   kernel_expr.c     every other expression
  *   kernel_reduce.c   accumulators
  *   kernel_loops.c    the loops around them
- *   kernel.c          the function: parameters, work items */
+ *   kernel.c          the function: parameters, work items
+ *   render_template.c the same for a template: what fills its slots, its parameters */
 #ifndef TN_CODEGEN_KERNEL_H
 #define TN_CODEGEN_KERNEL_H
 
+#include "codegen/render.h"
 #include "codegen/writer.h"
 
 /* Points of a block in the order of strict reductions (render.h). */
@@ -45,6 +47,7 @@ typedef struct tn__kernel {
     const char *number;    /* that number itself */
     uint64_t scratch_bytes;
     const char *stream; /* the number that says whether results go past the caches; NULL: no */
+    tn_dt acc;          /* a template's epilogue: what acc points to, for TN_KX_ACC */
 } tn__kernel;
 
 /* "f32": what a value of dt is computed in; its vector type, and one element. */
@@ -103,6 +106,11 @@ void tn__reduce_end(tn__kernel *k);
 /* A place in an array of columns for a copy: "a5 + (j - jb + TN_W)". */
 const char *tn__column_at(tn__kernel *k, const char *array, uint32_t copy);
 
+/* What is the same everywhere. */
+void tn__write_constants(tn__kernel *k);
+/* One run of a template's slot (tn__nest_make_run): coordinates c0, c1... are given, and
+ * the last goes from jb to jn. */
+void tn__write_run(tn__kernel *k);
 /* One work item, whose block of the vector axis (not in a ROW) is q. */
 void tn__write_item(tn__kernel *k);
 
@@ -120,6 +128,18 @@ typedef struct tn__kernel_text {
 TN_MUST_USE tn_status tn__kernel_write(const tn_allocator *allocator, tn_arena *arena,
                                        const tn_loop *loop, const tn__machine *machine,
                                        tn__prim_set *prims, tn__kernel_text *out);
+
+/* A template step: text from the definition of what fills its slots on, where TN_ENTRY and
+ * TN_NAME are the caller's; numbers and pointers of its entry. */
+typedef struct tn__template_text {
+    const char *text;
+    size_t length;
+    tn_render_entry entry; /* all but the symbol */
+} tn__template_text;
+TN_MUST_USE tn_status tn__template_write(const tn_allocator *allocator, tn_arena *arena,
+                                         const tn_schedule *schedule, uint32_t step,
+                                         const tn_launch *launch, tn__prim_set *prims,
+                                         tn__template_text *out);
 
 /* The functions of a set, in order. */
 void tn__prim_set_write(const tn__prim_set *set, tn_strbuf *out);

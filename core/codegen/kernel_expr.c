@@ -178,6 +178,21 @@ static void write_index(tn__kernel *k, uint32_t e) {
     }
 }
 
+/* A template hands over accumulators from coordinate jb on. */
+static void write_accumulator(tn__kernel *k, uint32_t e) {
+    const tn_kx_node *expr = &k->loop->exprs[e];
+    const char *t = tn_dt_text(k->acc);
+    for (uint32_t u = 0; u < k->copies; u++) {
+        const char *at = tn__text(k->w, "acc + (j - jb%s)", tn__copy_offset(k, u));
+        const char *value = k->masked ? tn__text(k->w, "tn_load_part_%s(%s, m%u)", t, at, u)
+                                      : tn__text(k->w, "tn_load_%s(%s)", t, at);
+        value = tn__cast(k, k->acc, expr->dt, value);
+        if (expr->rounded && is_small_float(expr->dt))
+            value = tn__text(k->w, "tn_round_%s(%s)", tn_dt_text(expr->dt), value);
+        tn__line(k->w, "const %s %s = %s;", tn__vector_type(expr->dt), tn__value(k, e, u), value);
+    }
+}
+
 void tn__declare_as_index(tn__kernel *k, uint32_t e) {
     if (!k->nest->is_index[e] || tn__is_vector(k, e)) return;
     tn__line(k->w, "const tn_i64 w%u = (tn_i64)tn_get_%s(e%u, 0);", e,
@@ -193,8 +208,8 @@ void tn__write_expr(tn__kernel *k, uint32_t e) {
     case TN_KX_INDEX: write_index(k, e); break;
     case TN_KX_GUARD: tn__write_guard(k, e); break;
     case TN_KX_PRIM: write_prim(k, e); break;
-    case TN_KX_REDUCE:
-    case TN_KX_ACC: return; /* declared by whoever makes them */
+    case TN_KX_ACC: write_accumulator(k, e); break;
+    case TN_KX_REDUCE: return; /* declared by whoever makes it */
     }
     tn__declare_as_index(k, e);
 }

@@ -359,3 +359,11 @@ void tn__write_item(tn__kernel *k) {
     else
         write_column_item(k);
 }
+
+void tn__write_run(tn__kernel *k) {
+    k->level = 1;
+    k->stage = 0;
+    k->copies = 1;
+    write_row_level(k);
+    write_point_item(k);
+}

@@ -118,15 +118,16 @@ static void renumber_access(tn__nest *nest, tn__access *access) {
 }
 
 /* Axes of extent 1 go, but for one on either side: a kernel for a single point
- * still has an axis, and a reduction over a single point still is one. */
-static void settle_axes(tn__nest *nest) {
+ * still has an axis, and a reduction over a single point still is one. A run keeps
+ * all of them: they are its caller's. */
+static void settle_axes(tn__nest *nest, bool run) {
     const tn_loop *loop = nest->loop;
     bool reduces = loop->n_axes > loop->n_parallel;
     for (uint32_t a = 0; a < loop->n_axes; a++) {
         bool inner = a >= loop->n_parallel, last = a + 1 == loop->n_axes;
         nest->axis_of[a] = TN_NONE;
         bool keep = reduces ? last && nest->n_axes == nest->n_parallel : last && !nest->n_axes;
-        if (loop->axes[a].extent == 1 && !keep) continue;
+        if (loop->axes[a].extent == 1 && !keep && !run) continue;
         nest->axis_of[a] = nest->n_axes;
         nest->extent[nest->n_axes++] = loop->axes[a].extent;
         if (!inner) nest->n_parallel = nest->n_axes;
@@ -363,18 +364,35 @@ static void choose_columns(tn__nest *nest, const tn__machine *machine) {
         nest->block = nest->block / 2 / COLUMN_MULTIPLE * COLUMN_MULTIPLE;
 }
 
-tn_status tn__nest_make(const tn_loop *loop, const tn__machine *machine, tn_arena *arena,
-                        tn__nest *out) {
+static tn_status begin(const tn_loop *loop, bool run, tn_arena *arena, tn__nest *out) {
     *out = (tn__nest){.loop = loop, .block = POINT_BLOCK};
     if (loop->n_stages >= MAX_STAGES)
         return tn_status_make(TN_UNSUPPORTED,
                               "kernel k%u has %u stages; at most %d can be rendered", loop->id,
                               loop->n_stages, MAX_STAGES - 1);
     TN_TRY(read_all(out, arena));
-    settle_axes(out);
+    settle_axes(out, run);
+    return NULL;
+}
+
+tn_status tn__nest_make(const tn_loop *loop, const tn__machine *machine, tn_arena *arena,
+                        tn__nest *out) {
+    TN_TRY(begin(loop, false, arena, out));
     choose_vector(out, machine->lanes);
     place(out);
     if (out->form == TN__FORM_COLUMN) choose_columns(out, machine);
+    find_uses(out);
+    return NULL;
+}
+
+tn_status tn__nest_make_run(const tn_loop *loop, tn_arena *arena, tn__nest *out) {
+    TN_TRY(begin(loop, true, arena, out));
+    if (out->n_axes != out->n_parallel)
+        return tn_status_make(TN_INTERNAL, "kernel k%u: a template's slot is no loop over rows",
+                              loop->id);
+    out->form = TN__FORM_POINT;
+    out->vector = out->n_axes - 1;
+    place(out);
     find_uses(out);
     return NULL;
 }

@@ -9,6 +9,7 @@
 typedef struct renderer {
     tn_rendered *out;
     const tn_schedule *schedule;
+    const tn_launch *const *launches;
     tn__machine machine;
     tn__prim_set prims;
     tn_strbuf functions;
@@ -16,7 +17,22 @@ typedef struct renderer {
     uint32_t n_functions;
 } renderer;
 
-static tn_status symbol_of(renderer *r, const char *text, size_t length, const char **out) {
+/* A template's text is complete once TN_ENTRY and TN_NAME say how it is called. */
+static void add_function(renderer *r, const char *name, const char *text, size_t length,
+                         bool template_) {
+    if (!template_) {
+        tn_strbuf_printf(&r->functions, "\nTN_EXPORT void %s", name);
+        tn_strbuf_bytes(&r->functions, text, length);
+        return;
+    }
+    tn_strbuf_printf(&r->functions, "\n#define TN_ENTRY %s\n#define TN_NAME(name) %s_##name\n",
+                     name, name);
+    tn_strbuf_bytes(&r->functions, text, length);
+    tn_strbuf_text(&r->functions, "#undef TN_NAME\n#undef TN_ENTRY\n");
+}
+
+static tn_status symbol_of(renderer *r, const char *text, size_t length, bool template_,
+                           const char **out) {
     uint64_t number;
     bool known = tn_map_get(&r->symbols, text, length, &number);
     if (!known) {
@@ -28,8 +44,7 @@ static tn_status symbol_of(renderer *r, const char *text, size_t length, const c
     *out = tn_arena_strndup(&r->out->arena, name, (size_t)n);
     if (!*out) return tn_status_no_memory();
     if (known) return NULL;
-    tn_strbuf_printf(&r->functions, "\nTN_EXPORT void %s", name);
-    tn_strbuf_bytes(&r->functions, text, length);
+    add_function(r, name, text, length, template_);
     return tn_strbuf_status(&r->functions);
 }
 
@@ -52,7 +67,17 @@ static tn_status render_loop(renderer *r, uint32_t step, tn_render_entry *entry)
     for (uint32_t i = 0; i < loop->n_slots; i++)
         pointers[i].buffer = loop->slots[i].buffer;
     entry->pointers = pointers;
-    return symbol_of(r, kernel.text, kernel.length, &entry->symbol);
+    return symbol_of(r, kernel.text, kernel.length, false, &entry->symbol);
+}
+
+static tn_status render_template(renderer *r, uint32_t step, tn_render_entry *entry) {
+    tn__template_text text;
+    const tn_launch *launch = r->launches ? r->launches[step] : NULL;
+    TN_TRY(tn__template_write(r->out->allocator, &r->out->arena, r->schedule, step, launch,
+                              &r->prims, &text));
+    *entry = text.entry;
+    entry->step = step;
+    return symbol_of(r, text.text, text.length, true, &entry->symbol);
 }
 
 static tn_status render_steps(renderer *r) {
@@ -61,8 +86,12 @@ static tn_status render_steps(renderer *r) {
     out->entries = tn_arena_array(&out->arena, schedule->n_steps, sizeof *out->entries);
     if (!out->entries) return tn_status_no_memory();
     for (uint32_t s = 0; s < schedule->n_steps; s++) {
-        if (schedule->steps[s].kind != TN_STEP_LOOP) continue;
-        TN_TRY(render_loop(r, s, &out->entries[out->n_entries]));
+        tn_render_entry *entry = &out->entries[out->n_entries];
+        if (schedule->steps[s].kind == TN_STEP_CALL) continue;
+        if (schedule->steps[s].kind == TN_STEP_LOOP)
+            TN_TRY(render_loop(r, s, entry));
+        else
+            TN_TRY(render_template(r, s, entry));
         out->n_entries++;
     }
     return NULL;
@@ -98,7 +127,7 @@ tn_status tn_render(const tn_allocator *allocator, const tn_schedule *schedule,
     if (!out) return tn_status_no_memory();
     out->allocator = allocator;
     tn_arena_init(&out->arena, allocator);
-    renderer r = {.out = out, .schedule = schedule};
+    renderer r = {.out = out, .schedule = schedule, .launches = options->launches};
     r.machine = (tn__machine){
         .lanes = options->lanes ? options->lanes : 8,
         .threads = options->threads ? options->threads : 1,

@@ -23,7 +23,7 @@
  *
  * A template's entry is called the same way; its launch parameters are part of
  * ints and pointers. The functions touch no global state, call nothing outside
- * their object, leave the rounding mode and MXCSR alone, and may be called from
+ * their object (but what a template's parameters are the addresses of), leave the rounding mode and MXCSR alone, and may be called from
  * any thread; what overlaps what is the schedule's matter.
  *
  * Order of reductions. With tn_loop.strict the sum and product of floats are
