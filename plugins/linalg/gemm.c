@@ -5,6 +5,7 @@
 #include "plain.h"
 #include "promotion.h"
 #include "sgemm.h"
+#include "widen.h"
 
 /* Multiplications that are worth another thread. */
 #define LEAST_WORK 65536
@@ -82,32 +83,6 @@ typedef struct packing {
     int64_t rows, columns;
 } packing;
 
-static float load(tn_dtype t, const char *at, int64_t index) {
-    switch (t.code) {
-    case TN_TYPE_BFLOAT: return tn_load_bf16(((const uint16_t *)(const void *)at)[index]);
-    case TN_TYPE_F8_E4M3FN: return tn_load_f8(((const uint8_t *)at)[index], 0);
-    case TN_TYPE_F8_E5M2: return tn_load_f8(((const uint8_t *)at)[index], 1);
-    default:
-        if (t.bits == 16) return tn_load_f16(((const uint16_t *)(const void *)at)[index]);
-        return ((const float *)(const void *)at)[index];
-    }
-}
-
-static void load_row(tn_dtype t, const char *at, int64_t first, int64_t step, int64_t n,
-                     float *out) {
-    const uint16_t *narrow = (const uint16_t *)(const void *)at;
-    if (t.code == TN_TYPE_BFLOAT && step == 1) {
-        for (int64_t i = 0; i < n; i++)
-            out[i] = tn_load_bf16(narrow[first + i]);
-    } else if (t.code == TN_TYPE_FLOAT && t.bits == 16 && step == 1) {
-        for (int64_t i = 0; i < n; i++)
-            out[i] = tn_load_f16(narrow[first + i]);
-    } else {
-        for (int64_t i = 0; i < n; i++)
-            out[i] = load(t, at, first + i * step);
-    }
-}
-
 /* Whether an earlier batch is the same matrix. */
 static int is_repeated(const tn_gemm_shape *s, const tn_gemm_matrix *matrix, int64_t batch) {
     for (int32_t i = s->n_batch - 1; i >= 0; i--) {
@@ -126,7 +101,7 @@ static tn_code pack_rows(void *arg, int64_t begin, int64_t end, uint32_t worker)
         const int64_t to = tn__gemm_offset(&k->p->shape, k->to, batch) + row * k->to->row;
         const int64_t from = tn__gemm_offset(&k->p->shape, k->from, batch) + row * k->from->row;
         if (!is_repeated(&k->p->shape, k->from, batch)) {
-            load_row(k->p->dtype, k->data, from, k->from->column, k->columns, k->out + to);
+            tn__widen(k->p->dtype, k->data, from, k->from->column, k->columns, k->out + to);
         }
     }
     return TN_OK;

@@ -2,6 +2,7 @@
 #include "linalg.h"
 
 #include "gemm.h"
+#include "gemm_template.h"
 #include "operands.h"
 
 tn_code tn__matmul_shape(const tn_callback *cb, const tn_tensor *a, const tn_tensor *b,
@@ -102,6 +103,7 @@ static const tn_kernel cpu = {TN_SIZED(tn_kernel), .device_type = TN_DEVICE_CPU,
                               .flags = TN_KERNEL_STRIDED_INPUTS, .workspace = tn__gemm_workspace,
                               .run = tn__gemm_run};
 static const tn_kernel *const kernels[] = {&cpu};
+static const tn_template *const templates[] = {&tn__gemm_template};
 
 const tn_op_desc tn__op_matmul = {TN_SIZED(tn_op_desc),
                                   .schema = TN_MATMUL_SCHEMA,
@@ -112,4 +114,6 @@ const tn_op_desc tn__op_matmul = {TN_SIZED(tn_op_desc),
                                   .n_kernels = TN_COUNT(kernels),
                                   .traits = TN_PURE,
                                   .lower = matmul_lower,
+                                  .templates = templates,
+                                  .n_templates = TN_COUNT(templates),
                                   .cost = matmul_cost};

@@ -1,0 +1,11 @@
+/* Elements of any float up to f32, as f32. */
+#ifndef TN_LINALG_WIDEN_H
+#define TN_LINALG_WIDEN_H
+
+#include "tenon/util.h"
+
+/* Elements first, first + step, ... of a tensor's memory. */
+void tn__widen(tn_dtype dtype, const void *data, int64_t first, int64_t step, int64_t n,
+               float *out);
+
+#endif
