@@ -274,7 +274,7 @@ bool tn__store_can_stream(const tn__kernel *k, uint32_t s) {
 
 void tn__declare_stream(tn__kernel *k, uint32_t s) {
     place p = place_of(k, &k->nest->stores[s], k->loop->stores[s].slot);
-    tn__line(k->w, "const int s%u = %s && TN_ALIGNED(%s);", s, k->stream, address(k, &p, 0));
+    tn__line(k->w, "const int fresh%u = %s && TN_ALIGNED(%s);", s, k->stream, address(k, &p, 0));
 }
 
 static void store_lanes(tn__kernel *k, uint32_t s, const place *p, const char *value,
@@ -330,7 +330,7 @@ void tn__write_store(tn__kernel *k, uint32_t s) {
             store_lanes(k, s, &p, value, u);
             tn__line(k->w, "}");
         } else if (!k->masked && tn__store_can_stream(k, s)) {
-            tn__line(k->w, "if (s%u) tn_store_stream_%s(%s, %s);", s, p.memory, address(k, &p, u),
+            tn__line(k->w, "if (fresh%u) tn_store_stream_%s(%s, %s);", s, p.memory, address(k, &p, u),
                      value);
             tn__line(k->w, "else %s;", store_text(k, &p, value, u));
         } else
