@@ -330,8 +330,8 @@ void tn__write_store(tn__kernel *k, uint32_t s) {
             store_lanes(k, s, &p, value, u);
             tn__line(k->w, "}");
         } else if (!k->masked && tn__store_can_stream(k, s)) {
-            tn__line(k->w, "if (fresh%u) tn_store_stream_%s(%s, %s);", s, p.memory, address(k, &p, u),
-                     value);
+            tn__line(k->w, "if (fresh%u) tn_store_stream_%s(%s, %s);", s, p.memory,
+                     address(k, &p, u), value);
             tn__line(k->w, "else %s;", store_text(k, &p, value, u));
         } else
             tn__line(k->w, "%s%s;", open, store_text(k, &p, value, u));
