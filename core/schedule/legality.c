@@ -40,6 +40,7 @@ tn_reason tn__legal_reduce(tn__plan *plan, const tn_ir_node *node, uint32_t in_u
     }
     if (out->n == 0) return TN_REASON_OK;
     if (unit->kind != TN__UNIT_LOOP) return TN_REASON_NOT_POINTWISE;
+    if (unit->n_reductions >= TN__MAX_REDUCTIONS) return TN_REASON_TOO_LARGE;
     uint32_t needs = tn__coords_get(&plan->space, coords)->axes |
                      tn__guard_get(&plan->space, guard)->axes;
     if (unit->inner) {
@@ -66,6 +67,7 @@ void tn__reduction_commit(tn__plan *plan, uint32_t unit, const tn__reduction *re
     for (uint32_t i = 0; i < reduction->new_axes; i++)
         u->extents[u->n_axes++] = reduction->extents[i];
     u->inner = reduction->inner;
+    u->n_reductions++;
 }
 
 tn_reason tn__legal_store(tn__plan *plan, uint32_t expr, uint32_t inner) {
@@ -104,7 +106,8 @@ tn_status tn__legal_merge(tn__plan *plan, uint32_t a, uint32_t b, tn_reason *out
     *out = TN_REASON_EAGER;
     if (!plan->options->fuse && x->origin != y->origin) return NULL;
     *out = TN_REASON_TOO_LARGE;
-    if (x->n_exprs + y->n_exprs > TN__MAX_EXPRS || x->n_stores + y->n_stores > TN__MAX_STORES)
+    if (x->n_exprs + y->n_exprs > TN__MAX_EXPRS || x->n_stores + y->n_stores > TN__MAX_STORES ||
+        x->n_reductions + y->n_reductions > TN__MAX_REDUCTIONS)
         return NULL;
     bool reaches;
     *out = TN_REASON_CYCLE;

@@ -108,7 +108,7 @@ typedef struct tn__unit {
     uint32_t n_axes;
     int64_t extents[TN_MAX_RANK];
     uint32_t inner; /* bit a: axis a is an inner axis */
-    uint32_t n_exprs, n_stores;
+    uint32_t n_exprs, n_stores, n_reductions;
     uint32_t first_store, last_store;
     uint32_t first_wait; /* units that must run before */
     uint32_t origin;     /* of its root, for eager mode */
@@ -212,6 +212,9 @@ uint32_t tn__expr_resolve(tn__plan *plan, uint32_t expr);
 
 /* Beyond these a kernel compiles slowly and spills registers. */
 #define TN__MAX_EXPRS 500
+/* Each may be a stage of its own. Renderers hold 62 of those, but compile time grows
+ * faster than the kernel: 50 softmaxes in a row take 7 s in kernels of 48. */
+#define TN__MAX_REDUCTIONS 12
 #define TN__MAX_STORES 12
 
 /* How a reduction would run in a unit. */

@@ -83,6 +83,7 @@ void tn__unit_merge(tn__plan *plan, uint32_t into, uint32_t other) {
         a->extents[a->n_axes] = b->extents[a->n_axes];
     a->inner |= b->inner;
     a->n_exprs += b->n_exprs;
+    a->n_reductions += b->n_reductions;
     a->n_stores += b->n_stores;
     if (a->key < b->key) a->key = b->key;
     if (b->first_store != TN_NONE) {
