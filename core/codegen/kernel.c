@@ -13,28 +13,33 @@ static int64_t saturating_mul(int64_t a, int64_t b) {
 }
 
 /* Coordinates that a work item fixes: the parallel axes but the vector axis, in
- * order, then the block q of the vector axis where it is parallel. */
+ * order, then the block t of the axis of tiles and q of the vector axis where that is
+ * parallel. */
 typedef struct item_axes {
-    const char *name[TN_MAX_RANK + 1], *extent[TN_MAX_RANK + 1];
+    const char *name[TN_MAX_RANK + 2], *extent[TN_MAX_RANK + 2];
     uint32_t n;
     int64_t items;
 } item_axes;
+
+static void add_blocks(tn__kernel *k, item_axes *axes, const char *name, uint32_t axis,
+                       int64_t block) {
+    int64_t blocks = (k->nest->extent[axis] - 1) / block + 1;
+    axes->name[axes->n] = name;
+    axes->extent[axes->n++] = tn__int(k->w, blocks);
+    axes->items = saturating_mul(axes->items, blocks);
+}
 
 static item_axes find_item_axes(tn__kernel *k) {
     const tn__nest *nest = k->nest;
     item_axes axes = {.items = 1};
     for (uint32_t a = 0; a < nest->n_parallel; a++) {
-        if (a == nest->vector) continue;
+        if (a == nest->vector || (nest->tiled && a == nest->tile)) continue;
         axes.name[axes.n] = tn__coordinate(k->w, a);
         axes.extent[axes.n++] = k->extent[a];
         axes.items = saturating_mul(axes.items, nest->extent[a]);
     }
-    if (nest->form != TN__FORM_ROW) {
-        int64_t blocks = (nest->extent[nest->vector] - 1) / nest->block + 1;
-        axes.name[axes.n] = "q";
-        axes.extent[axes.n++] = tn__int(k->w, blocks);
-        axes.items = saturating_mul(axes.items, blocks);
-    }
+    if (nest->tiled) add_blocks(k, &axes, "t", nest->tile, nest->tile_block);
+    if (nest->form != TN__FORM_ROW) add_blocks(k, &axes, "q", nest->vector, nest->block);
     return axes;
 }
 
@@ -132,6 +137,10 @@ static void write_function(tn__kernel *k, const tn__machine *machine, int64_t *o
     for (uint32_t a = 0; a < k->nest->n_axes; a++)
         k->extent[a] = tn__int(k->w, k->nest->extent[a]);
     if (k->nest->form != TN__FORM_ROW) k->block = tn__int(k->w, k->nest->block);
+    if (k->nest->tiled) {
+        k->tile_block = tn__int(k->w, k->nest->tile_block);
+        tn__tile_declare(k);
+    }
     write_held_rows(k);
     if (k->nest->form == TN__FORM_COLUMN) write_column_arrays(k);
     tn__write_constants(k);
@@ -169,6 +178,7 @@ static void assemble(const tn__kernel *k, tn_strbuf *out) {
 static int64_t grain_of(const tn__nest *nest) {
     int64_t each = nest->extent[nest->vector];
     if (nest->form != TN__FORM_ROW && nest->block < each) each = nest->block;
+    if (nest->tiled) each *= nest->tile_block;
     for (uint32_t a = nest->n_parallel; a < nest->n_axes; a++)
         if (a != nest->vector) each = saturating_mul(each, nest->extent[a]);
     if (each < 1) each = 1;
@@ -194,8 +204,9 @@ static tn_status write_kernel(tn__kernel *k, const tn__machine *machine, tn__ker
     k->rows = tn_arena_array(k->w->arena, k->loop->n_exprs, sizeof *k->rows);
     k->array = tn_arena_array(k->w->arena, k->loop->n_exprs, sizeof *k->array);
     k->row_of = tn_arena_array(k->w->arena, k->loop->n_exprs, sizeof *k->row_of);
+    k->bounds = tn_arena_array(k->w->arena, k->loop->n_guards, sizeof *k->bounds);
     k->guard_level = tn_arena_array(k->w->arena, k->loop->n_guards, sizeof *k->guard_level);
-    if (!k->extent || !k->rows || !k->array || !k->row_of || !k->guard_level)
+    if (!k->extent || !k->rows || !k->array || !k->row_of || !k->bounds || !k->guard_level)
         return tn_status_no_memory();
     k->flat = k->number = "0";
     k->copies = 1;

@@ -37,11 +37,15 @@ typedef struct tn__kernel {
     const char **extent;   /* by axis: its name */
     struct tn__held_row {
         tn_dt dt;
-        uint32_t last;     /* stage that reads it */
-    } * rows;              /* h0, h1, ...: values kept in scratch for later stages */
-    uint32_t *row_of;      /* by expression that is held */
-    const char *block;     /* the name of nest->block */
-    const char **array;    /* by expression: the array of a column's value, or NULL */
+        uint32_t last;      /* stage that reads it */
+    } * rows;               /* h0, h1, ...: values kept in scratch for later stages */
+    uint32_t *row_of;       /* by expression that is held */
+    const char *tile_block; /* the name of nest->tile_block */
+    const char *block;      /* the name of nest->block */
+    const char **array;     /* by expression: the array of a column's value, or NULL */
+    struct tn__bounds {
+        const char *lo, *hi;
+    } * *bounds;           /* by guard, then term: the names of its numbers */
     uint32_t *guard_level; /* by guard: 1 + the level where g<guard> is declared; 0: nowhere */
     const char *flat;      /* number of the inner point, without the vector axis of a ROW */
     const char *number;    /* that number itself */
@@ -71,6 +75,11 @@ void tn__write_guard(tn__kernel *k, uint32_t e);
 void tn__write_store(tn__kernel *k, uint32_t s);
 /* Whether a store may go past the caches; declares s<store>, whether it does from j
  * on: memory must be aligned there. */
+/* Copies of a tile in scratch: declared once; filled from what is loaded, before the
+ * tile's points; and stored from, after them. */
+void tn__tile_declare(tn__kernel *k);
+void tn__tile_fill(tn__kernel *k);
+void tn__tile_store(tn__kernel *k);
 bool tn__store_can_stream(const tn__kernel *k, uint32_t s);
 void tn__declare_stream(tn__kernel *k, uint32_t s);
 /* A guard's part that does not depend on the vector axis: a C condition; "" when

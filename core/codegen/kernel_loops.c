@@ -38,14 +38,19 @@ static uint32_t stage_cost(const tn__kernel *k, uint32_t stage) {
     uint32_t cost = 0;
     for (uint32_t e = 0; e < k->loop->n_exprs; e++) {
         const tn_kx_node *expr = &k->loop->exprs[e];
-        if (!tn__is_vector(k, e) && expr->kind != TN_KX_REDUCE) continue;
-        if (expr->kind == TN_KX_REDUCE ? expr->stage != stage : !(k->nest->use[e] >> stage & 1))
-            continue;
+        bool point = k->nest->form == TN__FORM_POINT;
+        bool here = expr->kind == TN_KX_REDUCE ? expr->stage == stage
+                    : point                    ? k->nest->row_use[e] | k->nest->use[e]
+                                               : k->nest->use[e] >> stage & 1;
+        if (!here || (!tn__is_vector(k, e) && expr->kind != TN_KX_REDUCE)) continue;
         uint32_t own = expr->kind == TN_KX_PRIM     ? prim_cost(expr->prim)
                        : expr->kind == TN_KX_REDUCE ? 2
                                                     : 1;
         if (tn_dt_size(expr->dt) == 8) own *= 2;
-        if (expr->kind == TN_KX_LOAD && tn__nest_is_vector(k->nest, k->nest->loads[e].term_axes))
+        bool guarded = (expr->kind == TN_KX_LOAD || expr->kind == TN_KX_GUARD) &&
+                       expr->guard != TN_NONE && tn__guard_is_vector(k, expr->guard);
+        if (guarded ||
+            (expr->kind == TN_KX_LOAD && tn__nest_is_vector(k->nest, k->nest->loads[e].term_axes)))
             own = 30;
         cost += own;
     }
@@ -336,11 +341,29 @@ static void write_point(tn__kernel *k) {
     write_stores(k, TN_LEVEL_FULL);
 }
 
-static void write_point_item(tn__kernel *k) {
+static void write_point_row(tn__kernel *k) {
+    uint32_t most = (uint32_t)(k->nest->block / k->lanes);
     name_indexes(k);
     tn__line(k->w, "tn_i64 j = jb;");
     k->copies = choose_copies(stage_cost(k, 0));
+    if (k->copies > most) k->copies = most ? most : 1;
     write_vectors(k, write_point);
+    k->copies = 1;
+}
+
+static void write_tile(tn__kernel *k) {
+    const char *c = tn__coordinate(k->w, k->nest->tile);
+    name_indexes(k);
+    tn__line(k->w, "const tn_i64 ub = t * %s, un = tn_min(ub + %s, %s);", k->tile_block,
+             k->tile_block, k->extent[k->nest->tile]);
+    tn__tile_fill(k);
+    tn__line(k->w, "for (tn_i64 %s = ub; %s < un; %s++) {", c, c, c);
+    k->level = 2;
+    write_row_level(k);
+    write_point_row(k);
+    end_scope(k, 2);
+    k->level = 1;
+    tn__tile_store(k);
 }
 
 void tn__write_item(tn__kernel *k) {
@@ -354,8 +377,10 @@ void tn__write_item(tn__kernel *k) {
     tn__line(k->w, "const tn_i64 jb = q * %s, jn = tn_min(jb + %s, %s);", k->block, k->block,
              k->extent[k->nest->vector]);
     write_row_level(k);
-    if (k->nest->form == TN__FORM_POINT)
-        write_point_item(k);
+    if (k->nest->tiled)
+        write_tile(k);
+    else if (k->nest->form == TN__FORM_POINT)
+        write_point_row(k);
     else
         write_column_item(k);
 }

@@ -6,10 +6,28 @@
 
 /* ------------------------------------------------------------------ guards */
 
+/* The numbers of a guard's term, the same wherever it is tested. */
+static const struct tn__bounds *bounds_of(tn__kernel *k, uint32_t guard, uint32_t term) {
+    static const struct tn__bounds none = {"0", "0"};
+    const tn_guard *g = &k->loop->guards[guard];
+    struct tn__bounds **all = &k->bounds[guard];
+    if (!*all) {
+        *all = tn_arena_array(k->w->arena, g->n_terms, sizeof **all);
+        if (!*all) {
+            k->w->no_memory = true;
+            return &none;
+        }
+        for (uint32_t i = 0; i < g->n_terms; i++)
+            (*all)[i] = (struct tn__bounds){tn__step(k->w, g->terms[i].lo),
+                                            tn__step(k->w, g->terms[i].hi)};
+    }
+    return &(*all)[term];
+}
+
 /* "x >= lo && x < hi" */
-static const char *between(tn__kernel *k, const char *x, const tn_guard_term *term) {
-    const char *lo = tn__step(k->w, term->lo), *hi = tn__step(k->w, term->hi);
-    return tn__text(k->w, "%s >= %s && %s < %s", x, lo, x, hi);
+static const char *between(tn__kernel *k, const char *x, uint32_t guard, uint32_t term) {
+    const struct tn__bounds *b = bounds_of(k, guard, term);
+    return tn__text(k->w, "%s >= %s && %s < %s", x, b->lo, x, b->hi);
 }
 
 static bool term_is_vector(const tn__kernel *k, const tn__access *access) {
@@ -23,7 +41,7 @@ const char *tn__guard_condition(tn__kernel *k, uint32_t guard) {
         const tn__access *access = &k->nest->guards[guard].terms[i];
         if (term_is_vector(k, access)) continue;
         const char *x = tn__text(k->w, "(%s)", tn__index_at(k->w, access, k->level));
-        all = tn__text(k->w, "%s%s%s", all, *all ? " && " : "", between(k, x, &g->terms[i]));
+        all = tn__text(k->w, "%s%s%s", all, *all ? " && " : "", between(k, x, guard, i));
     }
     return all;
 }
@@ -58,12 +76,12 @@ void tn__declare_range(tn__kernel *k, uint32_t guard) {
         const tn__access *access = &k->nest->guards[guard].terms[i];
         if (!term_is_vector(k, access)) continue;
         const char *x = tn__index_at(k->w, access, k->level);
-        const char *lo = tn__step(k->w, g->terms[i].lo), *hi = tn__step(k->w, g->terms[i].hi);
+        const struct tn__bounds *b = bounds_of(k, guard, i);
         bool forward = access->step[k->nest->vector] == 1;
-        const char *first = forward ? tn__text(k->w, "%s - (%s)", lo, x)
-                                    : tn__text(k->w, "(%s) - %s + 1", x, hi);
-        const char *end = forward ? tn__text(k->w, "%s - (%s)", hi, x)
-                                  : tn__text(k->w, "(%s) - %s + 1", x, lo);
+        const char *first = forward ? tn__text(k->w, "%s - (%s)", b->lo, x)
+                                    : tn__text(k->w, "(%s) - %s + 1", x, b->hi);
+        const char *end = forward ? tn__text(k->w, "%s - (%s)", b->hi, x)
+                                  : tn__text(k->w, "(%s) - %s + 1", x, b->lo);
         tn__line(k->w, "g%u = tn_max(g%u, %s);", guard, guard, first);
         tn__line(k->w, "h%u = tn_min(h%u, %s);", guard, guard, end);
     }
@@ -81,7 +99,7 @@ static const char *lane_condition(tn__kernel *k, uint32_t guard, uint32_t copy) 
         tn__line(k->w, "const tn_i64 t%u_%u = %s;", guard, i,
                  tn__lane_index(k->w, access, k->level));
         const char *x = tn__text(k->w, "t%u_%u", guard, i);
-        all = tn__text(k->w, "%s%s%s", all, *all ? " && " : "", between(k, x, &g->terms[i]));
+        all = tn__text(k->w, "%s%s%s", all, *all ? " && " : "", between(k, x, guard, i));
     }
     return all;
 }
@@ -126,7 +144,7 @@ void tn__write_guard(tn__kernel *k, uint32_t e) {
 
 typedef struct place {
     const char *memory; /* "f32": of the slot */
-    const char *base;   /* "b0 + (x", to be closed */
+    const char *index;  /* of the element, without the vector axis */
     const char *step;   /* along the vector axis */
     bool lanewise;      /* not a regular step: lane by lane */
     uint32_t slot;
@@ -137,16 +155,16 @@ static place place_of(tn__kernel *k, const tn__access *access, uint32_t slot) {
     place p = {.memory = tn_dt_text(k->loop->slots[slot].dt), .slot = slot, .access = access};
     p.step = tn__index_step(k->w, access);
     p.lanewise = tn__nest_is_vector(k->nest, access->term_axes);
-    p.base = tn__text(k->w, "b%u + (%s", slot, tn__index_at(k->w, access, k->level));
+    p.index = tn__index_at(k->w, access, k->level);
     return p;
 }
 
 /* The address of lane 0 of a copy. */
 static const char *address(tn__kernel *k, const place *p, uint32_t copy) {
     const char *offset = tn__copy_offset(k, copy);
-    const char *j = *offset ? tn__text(k->w, "(j%s)", offset) : "j";
-    if (strcmp(p->step, "1") == 0) return tn__text(k->w, "%s + j%s)", p->base, offset);
-    return tn__text(k->w, "%s%s)", p->base, tn__plus_product(k->w, p->step, j));
+    bool unit = strcmp(p->step, "1") == 0;
+    const char *j = *offset ? tn__text(k->w, unit ? "j%s" : "(j%s)", offset) : "j";
+    return tn__text(k->w, "b%u + (%s)", p->slot, tn__index_add(k->w, p->index, p->step, j));
 }
 
 /* The whole copy, no guard. */
@@ -217,13 +235,77 @@ static void load_range(tn__kernel *k, uint32_t e, const place *p, uint32_t copy)
 static void load_uniform(tn__kernel *k, uint32_t e, const place *p) {
     const tn_kx_node *expr = &k->loop->exprs[e];
     const char *condition = expr->guard == TN_NONE ? "" : tn__guard_condition(k, expr->guard);
-    const char *load = tn__text(k->w, "tn_load_one_%s(%s))", p->memory, p->base);
+    const char *load = tn__text(k->w, "tn_load_one_%s(b%u + (%s))", p->memory, p->slot, p->index);
     if (*condition) load = tn__text(k->w, "%s ? %s : %s", condition, load, fallback(k, expr));
     tn__line(k->w, "const %s e%u = %s;", tn__vector_type(expr->dt), e, load);
 }
 
+/* -------------------------------------------------------------------- tiles */
+
+static bool load_is_tiled(const tn__kernel *k, uint32_t e) {
+    const tn_kx_node *expr = &k->loop->exprs[e];
+    return expr->kind == TN_KX_LOAD && expr->guard == TN_NONE &&
+           (k->nest->use[e] | k->nest->row_use[e]) &&
+           tn__nest_is_tiled(k->nest, &k->nest->loads[e]);
+}
+
+static bool store_is_tiled(const tn__kernel *k, uint32_t s) {
+    return k->loop->stores[s].guard == TN_NONE && tn__nest_is_tiled(k->nest, &k->nest->stores[s]);
+}
+
+static void declare_tile(tn__kernel *k, char name, uint32_t id, tn_dt dt) {
+    uint64_t elements = (uint64_t)(k->nest->block * k->nest->tile_block);
+    tn__line(k->w, "tn_%s *const %c%u = (tn_%s *)(scratch + %s);", tn_dt_text(dt), name, id,
+             tn_dt_text(dt), tn__scratch(k, elements * tn_dt_size(dt)));
+}
+
+void tn__tile_declare(tn__kernel *k) {
+    for (uint32_t e = 0; e < k->loop->n_exprs; e++)
+        if (load_is_tiled(k, e)) declare_tile(k, 'y', e, k->loop->slots[k->loop->exprs[e].slot].dt);
+    for (uint32_t s = 0; s < k->loop->n_stores; s++)
+        if (store_is_tiled(k, s))
+            declare_tile(k, 'z', s, k->loop->slots[k->loop->stores[s].slot].dt);
+}
+
+/* Where a tile starts in memory. */
+static const char *tile_corner(tn__kernel *k, const place *p) {
+    const char *index = tn__index_add(k->w, p->index, "1", "ub");
+    return tn__text(k->w, "b%u + (%s)", p->slot, tn__index_add(k->w, index, p->step, "jb"));
+}
+
+void tn__tile_fill(tn__kernel *k) {
+    for (uint32_t e = 0; e < k->loop->n_exprs; e++) {
+        if (!load_is_tiled(k, e)) continue;
+        place p = place_of(k, &k->nest->loads[e], k->loop->exprs[e].slot);
+        tn__line(k->w, "tn_transpose_%s(y%u, %s, %s, %s, un - ub, jn - jb);", p.memory, e, k->block,
+                 tile_corner(k, &p), p.step);
+    }
+}
+
+void tn__tile_store(tn__kernel *k) {
+    for (uint32_t s = 0; s < k->loop->n_stores; s++) {
+        if (!store_is_tiled(k, s)) continue;
+        place p = place_of(k, &k->nest->stores[s], k->loop->stores[s].slot);
+        tn__line(k->w, "tn_transpose_%s(%s, %s, z%u, %s, jn - jb, un - ub);", p.memory,
+                 tile_corner(k, &p), p.step, s, k->block);
+    }
+}
+
+/* The place of a copy in a tile. */
+static const char *in_tile(tn__kernel *k, char name, uint32_t id, uint32_t copy) {
+    return tn__text(k->w, "%c%u + ((%s - ub) * %s + j - jb%s)", name, id,
+                    tn__coordinate(k->w, k->nest->tile), k->block, tn__copy_offset(k, copy));
+}
+
 void tn__write_load(tn__kernel *k, uint32_t e) {
     const tn_kx_node *expr = &k->loop->exprs[e];
+    if (load_is_tiled(k, e)) {
+        for (uint32_t u = 0; u < k->copies; u++)
+            tn__line(k->w, "const %s %s = tn_load_%s(%s);", tn__vector_type(expr->dt),
+                     tn__value(k, e, u), tn_dt_text(k->loop->slots[expr->slot].dt),
+                     in_tile(k, 'y', e, u));
+        return;
+    }
     place p = place_of(k, &k->nest->loads[e], expr->slot);
     if (!tn__is_vector(k, e)) {
         load_uniform(k, e, &p);
@@ -307,6 +389,12 @@ static void store_range(tn__kernel *k, uint32_t s, const place *p, const char *v
 void tn__write_store(tn__kernel *k, uint32_t s) {
     const tn_loop_store *store = &k->loop->stores[s];
     const tn__access *access = &k->nest->stores[s];
+    if (store_is_tiled(k, s)) {
+        for (uint32_t u = 0; u < k->copies; u++)
+            tn__line(k->w, "tn_store_%s(%s, %s);", tn_dt_text(k->loop->slots[store->slot].dt),
+                     in_tile(k, 'z', s, u), tn__value(k, store->value, u));
+        return;
+    }
     place p = place_of(k, access, store->slot);
     bool guarded = store->guard != TN_NONE;
     bool vector_guard = guarded && tn__guard_is_vector(k, store->guard);
@@ -314,7 +402,7 @@ void tn__write_store(tn__kernel *k, uint32_t s) {
     const char *open = *condition ? tn__text(k->w, "if (%s) ", condition) : "";
     if (!tn__nest_is_vector(k->nest, access->axes)) {
         /* One element: the vector axis, if there is one here, has extent 1. */
-        tn__line(k->w, "%stn_store_part_%s(%s), %s, 1);", open, p.memory, p.base,
+        tn__line(k->w, "%stn_store_part_%s(b%u + (%s), %s, 1);", open, p.memory, p.slot, p.index,
                  tn__value(k, store->value, 0));
         return;
     }

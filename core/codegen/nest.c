@@ -194,6 +194,47 @@ static void choose_vector(tn__nest *nest, uint32_t lanes) {
                                                     : TN__FORM_COLUMN;
 }
 
+/* Bytes of accesses that a tile along an axis would make contiguous. */
+static uint64_t tiled_bytes(const tn__nest *nest) {
+    const tn_loop *loop = nest->loop;
+    uint64_t bytes = 0;
+    for (uint32_t e = 0; e < loop->n_exprs; e++)
+        if (loop->exprs[e].kind == TN_KX_LOAD && loop->exprs[e].guard == TN_NONE &&
+            tn__nest_is_tiled(nest, &nest->loads[e]))
+            bytes += tn_dt_size(loop->slots[loop->exprs[e].slot].dt);
+    for (uint32_t s = 0; s < loop->n_stores; s++)
+        if (loop->stores[s].guard == TN_NONE && tn__nest_is_tiled(nest, &nest->stores[s]))
+            bytes += tn_dt_size(loop->slots[loop->stores[s].slot].dt);
+    return bytes;
+}
+
+/* A side of a tile shorter than this is not worth the copy. */
+#define LEAST_TILE 8
+/* Bytes of a tile, and of a row of it along the vector axis: two lines, so that the
+ * other side is long, which is how it is read from memory. */
+#define TILE_BYTES 32768
+#define TILE_ROW_BYTES 128
+
+static void choose_tile(tn__nest *nest) {
+    uint64_t best = 0;
+    uint32_t axis = TN_NONE;
+    if (nest->form != TN__FORM_POINT || nest->extent[nest->vector] < LEAST_TILE) return;
+    nest->tiled = true;
+    for (nest->tile = 0; nest->tile < nest->n_parallel; nest->tile++) {
+        uint64_t bytes = nest->tile == nest->vector ? 0 : tiled_bytes(nest);
+        if (bytes <= best || nest->extent[nest->tile] < LEAST_TILE) continue;
+        best = bytes;
+        axis = nest->tile;
+    }
+    nest->tile = axis;
+    nest->tiled = axis != TN_NONE;
+    if (!nest->tiled) return;
+    /* As for elements of four bytes: of others a tile is shorter or longer. */
+    nest->block = TILE_ROW_BYTES / 4;
+    nest->tile_block = TILE_BYTES / TILE_ROW_BYTES * 4 / (int64_t)(best < 4 ? 4 : best);
+    if (nest->tile_block < 32) nest->tile_block = 32;
+}
+
 /* ------------------------------------------------------------------ levels */
 
 uint32_t tn__level_of(const tn__nest *nest, uint32_t axes) {
@@ -264,6 +305,7 @@ static void place_expr(tn__nest *nest, uint32_t e) {
 static void place(tn__nest *nest) {
     const tn_loop *loop = nest->loop;
     uint32_t level = 2;
+    if (nest->tiled) nest->order[level++] = nest->tile;
     for (uint32_t a = nest->n_parallel; a < nest->n_axes; a++)
         if (a != nest->vector) nest->order[level++] = a;
     nest->vector_level = level;
@@ -379,6 +421,7 @@ tn_status tn__nest_make(const tn_loop *loop, const tn__machine *machine, tn_aren
                         tn__nest *out) {
     TN_TRY(begin(loop, false, arena, out));
     choose_vector(out, machine->lanes);
+    choose_tile(out);
     place(out);
     if (out->form == TN__FORM_COLUMN) choose_columns(out, machine);
     find_uses(out);

@@ -5,7 +5,7 @@
  * Levels, outermost first:
  *   0      the function
  *   1      a work item: all parallel axes but the vector axis
- *   2...   the inner axes but the vector axis, in order
+ *   2...   the inner axes but the vector axis, in order; a POINT may be tiled instead
  *   last   vectors
  */
 #ifndef TN_CODEGEN_NEST_H
@@ -46,8 +46,14 @@ typedef struct tn__nest {
     uint32_t *expr_axes; /* by expression: a set of axes of the nest */
     uint32_t *level;     /* by expression */
     tn__form form;
-    uint32_t vector;   /* axis */
-    int64_t block;     /* POINT and COLUMN: of the vector axis, in a work item */
+    uint32_t vector; /* axis */
+    int64_t block;   /* POINT and COLUMN: of the vector axis, in a work item */
+    /* POINT: some accesses are contiguous along axis `tile` and far apart along the
+     * vector axis. A work item is a tile of both, and those accesses go through a copy
+     * of it in scratch, transposed. */
+    bool tiled;
+    uint32_t tile;
+    int64_t tile_block;
     bool hold_columns; /* a block of columns fits the cache */
     uint32_t vector_level, n_levels;
     uint32_t order[TN_MAX_RANK + 2]; /* the axis of each level from 2 */
@@ -72,6 +78,11 @@ static inline bool tn__nest_is_vector(const tn__nest *nest, uint32_t axes) {
 }
 static inline uint32_t tn__nest_inner(const tn__nest *nest) {
     return ((1u << nest->n_axes) - 1) & ~((1u << nest->n_parallel) - 1);
+}
+static inline bool tn__nest_is_tiled(const tn__nest *nest, const tn__access *access) {
+    int64_t step = access->step[nest->vector];
+    return nest->tiled && access->step[nest->tile] == 1 && (step < -1 || step > 1) &&
+           !access->n_terms;
 }
 /* Whether it changes along inner axes, so that each stage evaluates it. */
 static inline bool tn__nest_is_full(const tn__nest *nest, uint32_t e) {

@@ -75,7 +75,8 @@ const char *tn__step(tn__writer *w, int64_t value) {
     return tn__int(w, value);
 }
 
-const char *tn__plus_product(tn__writer *w, const char *step, const char *coordinate) {
+/* "", " + x", " - x" or " + x * n3": what a coordinate adds to an index. */
+static const char *plus_product(tn__writer *w, const char *step, const char *coordinate) {
     if (strcmp(step, "0") == 0) return "";
     if (strcmp(step, "1") == 0) return tn__text(w, " + %s", coordinate);
     if (strcmp(step, "-1") == 0) return tn__text(w, " - %s", coordinate);
@@ -85,6 +86,12 @@ const char *tn__plus_product(tn__writer *w, const char *step, const char *coordi
 const char *tn__coordinate(tn__writer *w, uint32_t axis) {
     if (axis < w->nest->n_parallel) return tn__text(w, "c%u", axis);
     return tn__text(w, "r%u", axis - w->nest->n_parallel);
+}
+
+/* base + rest, where rest is empty or begins with " + " or " - ". */
+static const char *sum_of(tn__writer *w, const char *base, const char *rest) {
+    if (strcmp(base, "0") == 0 && strncmp(rest, " + ", 3) == 0) return rest + 3;
+    return *rest ? tn__text(w, "%s%s", base, rest) : base;
 }
 
 /* ------------------------------------------------------------ index terms */
@@ -139,7 +146,7 @@ static tn__access_text *access_text(tn__writer *w, const tn__access *access) {
     if (!text->terms) w->no_memory = true;
     for (uint32_t i = 0; text->terms && i < access->n_terms; i++) {
         const char *factor = tn__step(w, access->terms[i].factor);
-        text->terms[i] = tn__plus_product(w, factor, index_text(w, access->terms[i].node));
+        text->terms[i] = plus_product(w, factor, index_text(w, access->terms[i].node));
     }
     return text;
 }
@@ -156,8 +163,7 @@ static const char *parts_between(tn__writer *w, const tn__access *access, uint32
         if (a == nest->vector) continue;
         uint32_t level = tn__level_of(nest, 1u << a);
         if (level > from && level <= to && access->step[a])
-            sum = tn__text(w, "%s%s", sum,
-                           tn__plus_product(w, text->step[a], tn__coordinate(w, a)));
+            sum = tn__text(w, "%s%s", sum, plus_product(w, text->step[a], tn__coordinate(w, a)));
     }
     for (uint32_t i = 0; text->terms && i < access->n_terms; i++) {
         const tn__access_term *term = &access->terms[i];
@@ -178,7 +184,7 @@ static const char *index_parts(tn__writer *w, const tn__access *access, uint32_t
     tn__access_text *text = access_text(w, access);
     uint32_t from = named_level(text, level);
     const char *base = from ? tn__text(w, "x%u_%u", access->id, from) : text->offset;
-    return tn__text(w, "%s%s", base, parts_between(w, access, from, level, lane));
+    return sum_of(w, base, parts_between(w, access, from, level, lane));
 }
 
 const char *tn__index_at(tn__writer *w, const tn__access *access, uint32_t level) {
@@ -199,13 +205,18 @@ void tn__index_forget(tn__writer *w, uint32_t level) {
         w->accesses[i].named &= (1u << level) - 1;
 }
 
+const char *tn__index_add(tn__writer *w, const char *index, const char *step,
+                          const char *coordinate) {
+    return sum_of(w, index, plus_product(w, step, coordinate));
+}
+
 const char *tn__index_step(tn__writer *w, const tn__access *access) {
     return access_text(w, access)->step[w->nest->vector];
 }
 
 const char *tn__lane_index(tn__writer *w, const tn__access *access, uint32_t level) {
     const char *index = index_parts(w, access, level, true);
-    return tn__text(w, "%s%s", index, tn__plus_product(w, tn__index_step(w, access), "l"));
+    return sum_of(w, index, plus_product(w, tn__index_step(w, access), "l"));
 }
 
 static void declare_values_in(tn__writer *w, tn_ix ix, uint32_t copy, uint64_t stamp) {

@@ -50,8 +50,6 @@ const char *tn__text(tn__writer *w, const char *fmt, ...) TN_PRINTF(2, 3);
 const char *tn__int(tn__writer *w, int64_t value);
 /* The same, or "0", "1", "-1". */
 const char *tn__step(tn__writer *w, int64_t value);
-/* "", " + x", " - x" or " + x * n3": what a coordinate adds to an index. */
-const char *tn__plus_product(tn__writer *w, const char *step, const char *coordinate);
 /* The name of an axis' coordinate; the vector axis has none. */
 const char *tn__coordinate(tn__writer *w, uint32_t axis);
 
@@ -66,6 +64,9 @@ void tn__index_name(tn__writer *w, const tn__access *access, uint32_t level);
 void tn__index_forget(tn__writer *w, uint32_t level);
 /* The step along the vector axis: "0", "1", "-1" or a number. */
 const char *tn__index_step(tn__writer *w, const tn__access *access);
+/* index + coordinate * step. */
+const char *tn__index_add(tn__writer *w, const char *index, const char *step,
+                          const char *coordinate);
 
 /* In a loop over the lanes of a copy, after tn__lane_begin: declares the values
  * w<e> that differ between lanes and that an access needs, then its index. */
