@@ -1,6 +1,7 @@
 /* Writing one kernel: shared by the kernel_*.c files. Private to codegen.
  *
- *   kernel_memory.c   loads, stores and guards
+ *   kernel_memory.c   loads, stores and tiles
+ *   kernel_guard.c    guards, and loops over lanes
  *   kernel_expr.c     every other expression
  *   kernel_reduce.c   accumulators
  *   kernel_loops.c    the loops around them
@@ -90,6 +91,10 @@ const char *tn__guard_condition(tn__kernel *k, uint32_t guard);
 bool tn__guard_is_vector(const tn__kernel *k, uint32_t guard);
 bool tn__guard_is_range(const tn__kernel *k, uint32_t guard);
 void tn__declare_range(tn__kernel *k, uint32_t guard);
+/* Opens a loop over the lanes of a copy, to be closed by "}"; then, inside it, the
+ * guard for one lane: "" when there is nothing to test. */
+void tn__lane_loop(tn__kernel *k, uint32_t copy);
+const char *tn__lane_condition(tn__kernel *k, uint32_t guard, uint32_t copy);
 
 /* Text of a literal of dt, as an argument of tn_lit_<reg>. */
 const char *tn__literal(tn__kernel *k, tn_dt dt, tn_scalar value);

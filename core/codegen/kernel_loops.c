@@ -342,11 +342,11 @@ static void write_point(tn__kernel *k) {
 }
 
 static void write_point_row(tn__kernel *k) {
-    uint32_t most = (uint32_t)(k->nest->block / k->lanes);
     name_indexes(k);
     tn__line(k->w, "tn_i64 j = jb;");
     k->copies = choose_copies(stage_cost(k, 0));
-    if (k->copies > most) k->copies = most ? most : 1;
+    while (k->nest->tiled && k->copies > 1 && k->copies * k->lanes > k->nest->block)
+        k->copies /= 2;
     write_vectors(k, write_point);
     k->copies = 1;
 }
@@ -390,5 +390,5 @@ void tn__write_run(tn__kernel *k) {
     k->stage = 0;
     k->copies = 1;
     write_row_level(k);
-    write_point_item(k);
+    write_point_row(k);
 }
