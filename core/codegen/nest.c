@@ -174,8 +174,8 @@ static double axis_cost(const tn__nest *nest, uint32_t axis, uint32_t lanes) {
     /* Columns keep their accumulators in memory. */
     if (axis < nest->n_parallel && nest->n_axes > nest->n_parallel) cost *= 1.25;
     if (extent <= 0) return cost;
-    double vectors = (double)((nest->extent[axis] - 1) / lanes + 1);
-    return (cost * vectors * lanes + overhead) / extent;
+    int64_t vectors = (nest->extent[axis] - 1) / lanes + 1;
+    return (cost * (double)vectors * lanes + overhead) / extent;
 }
 
 static void choose_vector(tn__nest *nest, uint32_t lanes) {

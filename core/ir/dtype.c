@@ -134,8 +134,8 @@ static double small_decode(uint32_t bits, const small_float *f) {
         const double magnitude = ldexp((double)fraction, 1 - bias - m);
         return sign != 0 ? -magnitude : magnitude;
     }
-    const uint64_t exponent = (uint64_t)((int)(code >> m) - bias + 1023);
-    return double_from_bits(sign | exponent << 52 | (uint64_t)fraction << (52 - m));
+    const int exponent = (int)(code >> m) - bias + 1023;
+    return double_from_bits(sign | (uint64_t)exponent << 52 | (uint64_t)fraction << (52 - m));
 }
 
 double tn_float_round(double value, tn_dt dt) {
