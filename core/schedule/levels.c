@@ -104,9 +104,26 @@ static int64_t inner_points(const tn_loop *loop) {
     return n;
 }
 
+static void need(levels *l, tn_kx kx, uint64_t stages) {
+    if (l->loop->exprs[kx].level == TN_LEVEL_FULL) l->needed[kx] |= stages;
+}
+
+/* The run-time values that an index is made of. */
+static void need_ix(levels *l, tn_ix ix, uint64_t stages) {
+    const tn_ix_node *n = &l->loop->ixs[ix];
+    if (n->kind == TN_IX_VALUE) need(l, n->a, stages);
+    if (n->kind == TN_IX_CONST || n->kind == TN_IX_AXIS || n->kind == TN_IX_VALUE) return;
+    need_ix(l, n->a, stages);
+    if (n->kind == TN_IX_ADD) need_ix(l, n->b, stages);
+}
+
 static void need_inputs(levels *l, const tn_kx_node *e, uint64_t stages) {
     for (uint32_t i = 0; i < e->n_in; i++)
-        if (l->loop->exprs[e->in[i]].level == TN_LEVEL_FULL) l->needed[e->in[i]] |= stages;
+        need(l, e->in[i], stages);
+    if (e->kind == TN_KX_LOAD || e->kind == TN_KX_INDEX) need_ix(l, e->ix, stages);
+    if (e->guard == TN_NONE) return;
+    for (uint32_t i = 0; i < l->loop->guards[e->guard].n_terms; i++)
+        need_ix(l, l->loop->guards[e->guard].terms[i].ix, stages);
 }
 
 /* From users to operands: what is evaluated in several stages and is dear enough

@@ -34,7 +34,15 @@
  * that happen to be equal today must not make different text tomorrow.
  *
  * Index expressions are int64; `lo` and `hi` bound their value over the whole
- * domain (inclusive), so a renderer may choose a narrower type.
+ * domain (inclusive; INT64_MIN and INT64_MAX: unknown), so a renderer may choose a
+ * narrower type. Under a guard they hold where the guard holds; elsewhere a run-time
+ * VALUE, and what is made of it, may be anything, so the arithmetic must wrap and
+ * nothing may be read.
+ *
+ * Without inner axes every expression is CONST or ROW. A REDUCE may have a ROW or
+ * CONST operand: the same element at each inner point. Its order is that of the
+ * inner axes, row-major, however many they are: ARGMAX and ARGMIN give the number
+ * of the inner point in that order.
  *
  * Memory: everything lives in the arena it was built in. Immutable once built. */
 #ifndef TN_SCHEDULE_LOOP_H
@@ -111,7 +119,9 @@ typedef struct tn_kx_node {
 } tn_kx_node;
 
 /* A place in memory that the kernel reads or writes: one buffer of the
- * schedule. Offsets count elements from the start of the buffer's tensor. */
+ * schedule. Offsets count elements from the start of the buffer's tensor. A written
+ * slot may be read too, but no element that is written is: they are parts of one
+ * larger value. */
 typedef struct tn_loop_slot {
     uint32_t buffer; /* into tn_schedule.buffers */
     tn_dt dt;
