@@ -323,7 +323,8 @@ Test(catalog, readers_never_see_half_a_change, .timeout = 60) {
         cr_assert_eq(pthread_create(&threads[i], NULL, i ? read_ops : visit_ops, &wrong[i]), 0);
     }
     int removed = 0;
-    for (int i = 0; i < ROUNDS; i++) {
+    /* However the threads are scheduled, some attempt falls between two readers. */
+    for (int i = 0; i < ROUNDS || !removed; i++) {
         tn_status status = tn_catalog_remove(catalog, plugin);
         cr_assert(!status || tn_status_code(status) == TN_BUSY);
         removed += !status;
@@ -335,7 +336,6 @@ Test(catalog, readers_never_see_half_a_change, .timeout = 60) {
         pthread_join(threads[i], NULL);
         cr_assert_eq(wrong[i], 0, "thread %d: %ld", i, wrong[i]);
     }
-    cr_assert_gt(removed, 0);
 }
 
 /* A snapshot that a visitor is in outlives changes that the visitor makes. */
