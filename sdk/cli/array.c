@@ -14,27 +14,55 @@ bool cli_fail(cli_error *error, const char *format, ...) {
     return false;
 }
 
-bool cli_array_make(cli_array *array, tn_dtype dtype, int32_t rank, const int64_t *shape,
-                    cli_error *error) {
+bool cli_array_bytes(tn_dtype dtype, int32_t rank, const int64_t *shape, size_t *out_bytes,
+                     cli_error *error) {
     size_t bytes = tn_dtype_bytes(dtype);
-    *array = (cli_array){.dtype = dtype, .rank = rank};
+    bool empty = false;
     if (rank < 0 || rank > CLI_MAX_RANK) {
         return cli_fail(error, "rank %d is not between 0 and %d", rank, CLI_MAX_RANK);
     }
+    /* An extent of 0 empties the array and excuses no other: strides are products
+     * of extents, and must fit as well. */
     for (int32_t i = 0; i < rank; i++) {
-        array->shape[i] = shape[i];
-        if (shape[i] < 0 || __builtin_mul_overflow(bytes, (size_t)shape[i], &bytes) ||
-            bytes > (size_t)PTRDIFF_MAX / 2) {
-            return cli_fail(error, "axis %d: extent %lld is negative or too large", i,
+        if (shape[i] < 0) {
+            return cli_fail(error, "axis %d: extent %lld is negative", i, (long long)shape[i]);
+        }
+        empty |= shape[i] == 0;
+        size_t extent = shape[i] == 0 ? 1 : (size_t)shape[i];
+        if (__builtin_mul_overflow(bytes, extent, &bytes) || bytes > (size_t)PTRDIFF_MAX / 2) {
+            return cli_fail(error, "axis %d: extent %lld makes the whole too large", i,
                             (long long)shape[i]);
         }
     }
+    *out_bytes = empty ? 0 : bytes;
+    return true;
+}
+
+bool cli_array_make(cli_array *array, tn_dtype dtype, int32_t rank, const int64_t *shape,
+                    cli_error *error) {
+    size_t bytes;
+    *array = (cli_array){0};
+    if (!cli_array_bytes(dtype, rank, shape, &bytes, error)) return false;
+    *array = (cli_array){.dtype = dtype, .rank = rank};
+    for (int32_t i = 0; i < rank; i++)
+        array->shape[i] = shape[i];
     array->bytes = bytes;
     if (bytes == 0) return true;
     array->data = aligned_alloc(64, (bytes + 63) / 64 * 64);
-    if (array->data == NULL) return cli_fail(error, "no memory for %zu bytes", bytes);
+    if (array->data == NULL) {
+        *array = (cli_array){0};
+        return cli_fail(error, "no memory for %zu bytes", bytes);
+    }
     memset(array->data, 0, bytes);
     return true;
+}
+
+void cli_array_fill(cli_array *array, const void *bytes) {
+    if (array->bytes > 0) memcpy(array->data, bytes, array->bytes);
+    if (array->dtype.code != TN_TYPE_BOOL) return;
+    uint8_t *flags = array->data;
+    for (size_t i = 0; i < array->bytes; i++)
+        flags[i] = flags[i] != 0;
 }
 
 void cli_array_free(cli_array *array) {

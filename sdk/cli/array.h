@@ -25,10 +25,15 @@ typedef struct cli_error {
 /* Returns false, so that a function can end in `return cli_fail(...)`. */
 bool cli_fail(cli_error *error, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* The bytes of a dense array; false when extents are negative or do not fit. */
+bool cli_array_bytes(tn_dtype dtype, int32_t rank, const int64_t *shape, size_t *out_bytes,
+                     cli_error *error);
 /* Allocates zeroed storage for dtype, rank and shape; false when extents are
  * negative, do not fit, or there is no memory. */
 bool cli_array_make(cli_array *array, tn_dtype dtype, int32_t rank, const int64_t *shape,
                     cli_error *error);
+/* Copies array->bytes in; any bool that is not 0 becomes 1. */
+void cli_array_fill(cli_array *array, const void *bytes);
 void cli_array_free(cli_array *array);
 int64_t cli_array_count(const cli_array *array);
 

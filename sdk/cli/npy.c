@@ -130,9 +130,15 @@ static bool read_header(reader *r, header *h) {
     return seen == 7 || cli_fail(r->error, "npy header: descr, fortran_order or shape is missing");
 }
 
-/* Column-major elements into row-major ones. */
-static void transpose(const cli_array *array, const char *from) {
+/* Column-major elements into row-major ones; frees the array when it fails. */
+static bool transpose(cli_array *array, cli_error *error) {
     size_t size = tn_dtype_bytes(array->dtype);
+    cli_array columns = *array;
+    if (!cli_array_make(array, columns.dtype, columns.rank, columns.shape, error)) {
+        cli_array_free(&columns);
+        return false;
+    }
+    const char *from = columns.data;
     int64_t coords[CLI_MAX_RANK] = {0}, n = cli_array_count(array);
     for (int64_t k = 0; k < n; k++) {
         int64_t at = 0, stride = 1;
@@ -146,6 +152,8 @@ static void transpose(const cli_array *array, const char *from) {
             coords[i] = 0;
         }
     }
+    cli_array_free(&columns);
+    return true;
 }
 
 bool cli_npy_parse(const void *bytes, size_t size, cli_array *out_array, cli_error *error) {
@@ -173,24 +181,17 @@ bool cli_npy_parse(const void *bytes, size_t size, cli_array *out_array, cli_err
     reader r = {(const char *)p + start, (const char *)p + start + length, error};
     if (!read_header(&r, &h) || !dtype_of(h.descr, &dtype, error)) return false;
     size_t data = start + length;
-    size_t needed = tn_dtype_bytes(dtype);
-    for (int32_t i = 0; i < h.rank; i++) {
-        if (__builtin_mul_overflow(needed, (size_t)h.shape[i], &needed)) {
-            return cli_fail(error, "npy: the shape is too large");
-        }
-    }
+    size_t needed;
+    if (!cli_array_bytes(dtype, h.rank, h.shape, &needed, error)) return false;
     if (needed > size - data) {
         return cli_fail(error, "npy: truncated: expected %zu bytes of data, found %zu", needed,
                         size - data);
     }
     if (!cli_array_make(out_array, dtype, h.rank, h.shape, error)) return false;
-    if (needed == 0) return true;
-    if (h.fortran) {
-        transpose(out_array, (const char *)p + data);
-    } else {
-        memcpy(out_array->data, p + data, needed);
-    }
-    return true;
+    cli_array_fill(out_array, p + data);
+    if (!h.fortran || h.rank < 2 || needed == 0) return true;
+    /* Filled as the file has it: now in order of rows. */
+    return transpose(out_array, error);
 }
 
 bool cli_npy_read(const char *path, cli_array *out_array, cli_error *error) {

@@ -43,23 +43,47 @@ static bool list_names(const cJSON *root, const char *name, cli_error *error) {
         int n = snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", t->string);
         used += n > 0 ? (size_t)n : 0;
     }
-    return cli_fail(error, "no tensor is named \"%.80s\"; there are: %s", name, names);
+    return cli_fail(error, "no tensor is named \"%.80s\"; there are: %s", name,
+                    used > 0 ? names : "none");
+}
+
+static bool offsets_of(const cJSON *tensor, int64_t *begin, int64_t *end) {
+    const cJSON *offsets = cJSON_GetObjectItemCaseSensitive(tensor, "data_offsets");
+    return cJSON_IsArray(offsets) && cJSON_GetArraySize(offsets) == 2 &&
+           whole(cJSON_GetArrayItem(offsets, 0), begin) &&
+           whole(cJSON_GetArrayItem(offsets, 1), end);
+}
+
+/* The format lets no two tensors share bytes, nor two have one name: a file where
+ * they do was damaged, or made to be read differently by different readers. */
+static bool is_alone(const cJSON *root, const cJSON *tensor, cli_error *error) {
+    int64_t begin, end, other_begin, other_end;
+    if (!offsets_of(tensor, &begin, &end)) return true; /* take() says so */
+    for (const cJSON *t = root->child; t != NULL; t = t->next) {
+        if (t == tensor) continue;
+        if (strcmp(t->string, tensor->string) == 0) {
+            return cli_fail(error, "two tensors are named \"%.80s\"", t->string);
+        }
+        if (offsets_of(t, &other_begin, &other_end) && begin < other_end && other_begin < end) {
+            return cli_fail(error, "tensors \"%.80s\" and \"%.80s\" overlap", tensor->string,
+                            t->string);
+        }
+    }
+    return true;
 }
 
 static bool take(const cJSON *tensor, const char *name, const char *data, size_t size,
                  cli_array *out, cli_error *error) {
     const cJSON *dtype_item = cJSON_GetObjectItemCaseSensitive(tensor, "dtype");
     const cJSON *shape_item = cJSON_GetObjectItemCaseSensitive(tensor, "shape");
-    const cJSON *offsets = cJSON_GetObjectItemCaseSensitive(tensor, "data_offsets");
     int64_t shape[CLI_MAX_RANK], begin, end;
     int32_t rank = 0;
+    size_t needed;
     tn_dtype dtype;
     if (!cJSON_IsString(dtype_item) || !dtype_of(dtype_item->valuestring, &dtype)) {
         return cli_fail(error, "tensor \"%.80s\": its dtype is missing or unknown", name);
     }
-    if (!cJSON_IsArray(shape_item) || !cJSON_IsArray(offsets) || cJSON_GetArraySize(offsets) != 2 ||
-        !whole(cJSON_GetArrayItem(offsets, 0), &begin) ||
-        !whole(cJSON_GetArrayItem(offsets, 1), &end)) {
+    if (!cJSON_IsArray(shape_item) || !offsets_of(tensor, &begin, &end)) {
         return cli_fail(error, "tensor \"%.80s\": its shape or data_offsets are malformed", name);
     }
     for (const cJSON *e = shape_item->child; e != NULL; e = e->next) {
@@ -71,14 +95,14 @@ static bool take(const cJSON *tensor, const char *name, const char *data, size_t
     if (begin > end || (uint64_t)end > size) {
         return cli_fail(error, "tensor \"%.80s\": its data lies beyond the end of the file", name);
     }
-    if (!cli_array_make(out, dtype, rank, shape, error)) return false;
-    if (out->bytes != (size_t)(end - begin)) {
-        size_t expected = out->bytes;
-        cli_array_free(out);
+    /* Before anything is allocated: a small file may claim any shape. */
+    if (!cli_array_bytes(dtype, rank, shape, &needed, error)) return false;
+    if (needed != (size_t)(end - begin)) {
         return cli_fail(error, "tensor \"%.80s\": its shape takes %zu bytes, its data has %lld",
-                        name, expected, (long long)(end - begin));
+                        name, needed, (long long)(end - begin));
     }
-    if (out->bytes > 0) memcpy(out->data, data + begin, out->bytes);
+    if (!cli_array_make(out, dtype, rank, shape, error)) return false;
+    cli_array_fill(out, data + begin);
     return true;
 }
 
@@ -100,9 +124,11 @@ bool cli_safetensors_parse(const void *bytes, size_t size, const char *name, cli
         return cli_fail(error, "not a safetensors file: its header is no JSON object");
     }
     const cJSON *tensor = cJSON_GetObjectItemCaseSensitive(root, name);
-    bool ok = cJSON_IsObject(tensor) ? take(tensor, name, (const char *)p + 8 + length,
-                                            size - 8 - (size_t)length, out_array, error)
-                                     : list_names(root, name, error);
+    bool ok = cJSON_IsObject(tensor) && strcmp(name, "__metadata__") != 0
+                  ? is_alone(root, tensor, error) &&
+                        take(tensor, name, (const char *)p + 8 + length, size - 8 - (size_t)length,
+                             out_array, error)
+                  : list_names(root, name, error);
     cJSON_Delete(root);
     return ok;
 }
