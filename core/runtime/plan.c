@@ -16,6 +16,31 @@ static bool wants_dump(const tn_run_plan_options *o, const char *pass) {
            (strcmp(o->dump_pass, pass) == 0 || strcmp(o->dump_pass, "all") == 0);
 }
 
+tn_status tn_run_plan_check_dump(const tn_allocator *allocator, const char *pass) {
+    static const char *const later[] = {"group", "memory", "render", "all"};
+    uint32_t n;
+    const tn_pass *passes = tn_passes(&n);
+    tn_strbuf names;
+    if (pass == NULL) return NULL;
+    tn_strbuf_init(&names, allocator);
+    bool known = false;
+    for (uint32_t i = 0; i < n; i++) {
+        known |= strcmp(pass, passes[i].name) == 0;
+        tn_strbuf_printf(&names, "%s, ", passes[i].name);
+    }
+    for (size_t i = 0; i < sizeof later / sizeof later[0]; i++) {
+        known |= strcmp(pass, later[i]) == 0;
+        tn_strbuf_printf(&names, "%s%s", i > 0 ? ", " : "", later[i]);
+    }
+    tn_status status = known ? NULL : tn_strbuf_status(&names);
+    if (!known && status == NULL) {
+        status = tn_status_make(TN_INVALID, "no pass is named \"%s\"; there are: %s", pass,
+                                tn_strbuf_cstr(&names));
+    }
+    tn_strbuf_deinit(&names);
+    return status;
+}
+
 static tn_status dump(const tn_run_plan *plan, const char *pass, const char *text) {
     tn_strbuf out;
     tn_strbuf_init(&out, plan->rt->allocator);

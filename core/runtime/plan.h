@@ -42,6 +42,8 @@ typedef struct tn_run_plan {
     double plan_seconds, compile_seconds;
 } tn_run_plan;
 
+/* OK for NULL, "all" and what dumps are named after; otherwise the error lists them. */
+TN_MUST_USE tn_status tn_run_plan_check_dump(const tn_allocator *allocator, const char *pass);
 TN_MUST_USE tn_status tn_run_plan_create(tn_runtime *rt, const tn_ir_graph *source,
                                          const tn_run_plan_options *options,
                                          const tn_tensor *const *inputs, uint32_t n_inputs,

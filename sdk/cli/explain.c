@@ -8,6 +8,10 @@ int cli_explain(const cli_options *options) {
     tn_plan *plan = NULL;
     int32_t format = options->json ? TN_EXPLAIN_JSON : TN_EXPLAIN_TEXT;
     if (options->dot) format = TN_EXPLAIN_DOT;
+    if (options->dot && options->json) {
+        fprintf(stderr, "tenon: explain: --json and --dot exclude each other\n");
+        return CLI_USAGE;
+    }
     int code = cli_session_open(&s, options, false);
     if (code == CLI_OK) code = cli_session_compile(&s, TN_TARGET_CPU, &e);
     if (code == CLI_OK) {

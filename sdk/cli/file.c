@@ -59,23 +59,20 @@ bool cli_file_begin(const char *path, cli_file_writer *w, cli_error *error) {
 }
 
 void cli_file_put(cli_file_writer *w, const void *data, size_t size) {
-    if (size > 0 && fwrite(data, 1, size, w->stream) != size) w->failed = true;
+    if (size > 0 && fwrite(data, 1, size, w->stream) != size && w->failed == 0) {
+        w->failed = errno != 0 ? errno : EIO;
+    }
 }
 
 bool cli_file_finish(cli_file_writer *w, cli_error *error) {
-    int code = 0;
-    if (w->failed) code = errno;
+    int code = w->failed;
     if (fclose(w->stream) != 0 && code == 0) code = errno;
-    bool failed = w->failed || code != 0;
-    if (!failed && rename(w->temporary, w->path) != 0) {
-        code = errno;
-        failed = true;
-    }
-    if (failed) {
+    if (code == 0 && rename(w->temporary, w->path) != 0) code = errno;
+    if (code != 0) {
         unlink(w->temporary);
-        cli_fail(error, "%.300s: %s", w->path, strerror(code != 0 ? code : EIO));
+        cli_fail(error, "%.300s: %s", w->path, strerror(code));
     }
     free(w->path);
     free(w->temporary);
-    return !failed;
+    return code == 0;
 }

@@ -17,7 +17,7 @@ void cli_file_unmap(cli_file *file);
 typedef struct cli_file_writer {
     FILE *stream;
     char *path, *temporary;
-    bool failed;
+    int failed; /* the errno of the first write that failed */
 } cli_file_writer;
 bool cli_file_begin(const char *path, cli_file_writer *w, cli_error *error);
 void cli_file_put(cli_file_writer *w, const void *data, size_t size);

@@ -1,3 +1,4 @@
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -54,6 +55,17 @@ static void print_usage(FILE *out) {
                  "  Exit codes: 0 fine, 1 the work failed, 2 the usage was wrong.\n");
 }
 
+/* Results that did not arrive are a failure, however well they were computed. */
+static int finish(int code) {
+    errno = 0;
+    bool lost = fflush(stdout) != 0;
+    int reason = errno;
+    if (!lost && !ferror(stdout)) return code;
+    fprintf(stderr, "tenon: standard output: %s\n",
+            reason != 0 ? strerror(reason) : "not everything could be written");
+    return code == CLI_OK ? CLI_FAILED : code;
+}
+
 int main(int argc, char **argv) {
     if (argc < 2) {
         print_usage(stderr);
@@ -62,11 +74,11 @@ int main(int argc, char **argv) {
     const char *name = argv[1];
     if (strcmp(name, "--version") == 0 || strcmp(name, "version") == 0) {
         printf("tenon %s\n", tn_version());
-        return CLI_OK;
+        return finish(CLI_OK);
     }
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0) {
         print_usage(stdout);
-        return CLI_OK;
+        return finish(CLI_OK);
     }
     for (uint32_t i = 0; i < cli_command_count; i++) {
         const cli_command *command = &cli_commands[i];
@@ -83,11 +95,7 @@ int main(int argc, char **argv) {
             code = command->run(&options);
         }
         cli_options_free(&options);
-        if (fflush(stdout) != 0 && code == CLI_OK) {
-            perror("tenon: standard output");
-            code = CLI_FAILED;
-        }
-        return code;
+        return finish(code);
     }
     fprintf(stderr, "tenon: unknown command \"%s\"; there are:\n\n", name);
     print_usage(stderr);

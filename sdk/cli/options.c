@@ -14,13 +14,15 @@ typedef struct option {
     const char *doc;
     kind kind;
     size_t offset;
+    int64_t most; /* of a NUMBER */
 } option;
 
 #define AT(field) offsetof(cli_options, field)
 static const option table[] = {
     {"input", "NAME=FILE", "an input: FILE.npy or FILE.safetensors:TENSOR", LIST, AT(inputs)},
     {"size", "NAME=N", "a named size that no given input fixes", LIST, AT(sizes)},
-    {"seed", "N", "inputs that are not given are random from this (0)", NUMBER, AT(seed)},
+    {"seed", "N", "inputs that are not given are random from this (0)", NUMBER, AT(seed),
+     INT64_MAX},
     {"outputs", "DIR", "write each output to DIR/NAME.npy", TEXT, AT(outputs)},
     {"device", "NAME", "cpu (default) or reference", TEXT, AT(device)},
     {"mode", "NAME", "fused (default) or eager: op by op, nothing fused", TEXT, AT(mode)},
@@ -30,8 +32,8 @@ static const option table[] = {
     {"check", NULL, "compare with the reference; exit 1 when it differs", FLAG, AT(check)},
     {"checked", NULL, "verify what opaque kernels do: writes, reads, promises", FLAG, AT(checked)},
     {"poison", NULL, "fill memory with NaN patterns first", FLAG, AT(poison)},
-    {"time", "N", "run N times and report the median", NUMBER, AT(time)},
-    {"threads", "N", "threads of the CPU (one per core)", NUMBER, AT(threads)},
+    {"time", "N", "run N times and report the median", NUMBER, AT(time), 1000000},
+    {"threads", "N", "threads of the CPU (one per core)", NUMBER, AT(threads), 4096},
     {"force", "RULE", "DECISION[:op or %value], e.g. epilogue or opaque:acme::swish", LIST,
      AT(force)},
     {"forbid", "RULE", "the same, forbidden", LIST, AT(forbid)},
@@ -85,7 +87,11 @@ static bool store(const option *o, const char *value, cli_options *out, cli_erro
         errno = 0;
         int64_t n = strtoll(value, &end, 10);
         if (errno != 0 || end == value || *end != 0 || n < 0) {
-            return cli_fail(error, "--%s: expected a whole number from 0, found \"%s\"", o->name,
+            return cli_fail(error, "--%s: expected a whole number from 0, found \"%.100s\"",
+                            o->name, value);
+        }
+        if (n > o->most) {
+            return cli_fail(error, "--%s: at most %lld, found %s", o->name, (long long)o->most,
                             value);
         }
         memcpy(field, &n, sizeof n);

@@ -1,5 +1,6 @@
 #include "session.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,9 +51,11 @@ static int read_graph(cli_session *s, const char *path) {
         while (stream != NULL && (n = fread(chunk, 1, sizeof chunk, stdin)) > 0) {
             fwrite(chunk, 1, n, stream);
         }
-        if (stream == NULL || fclose(stream) != 0) {
+        bool failed = ferror(stdin) != 0;
+        if (stream == NULL || fclose(stream) != 0 || failed) {
             free(text);
-            return usage_error(&(cli_error){"standard input could not be read"});
+            fprintf(stderr, "tenon: standard input could not be read\n");
+            return CLI_FAILED;
         }
     } else if (!cli_file_map(path, &file, &error)) {
         usage_error(&error);
@@ -94,17 +97,37 @@ static bool is_name_of(const cli_session *s, const char *item, bool size) {
     return false;
 }
 
+/* "x, w" for messages: the graph's inputs, or the sizes they name. */
+static const char *names_of(const cli_session *s, bool size, char *out, size_t room) {
+    size_t used = 0;
+    out[0] = 0;
+    for (uint32_t i = 0; i < s->n_inputs; i++) {
+        int32_t n = size ? tn_graph_input_spec(s->graph, i)->ndim : 1;
+        for (int32_t k = 0; k < n && used < room - 1; k++) {
+            const char *name = size ? tn_graph_input_dim_name(s->graph, i, k)
+                                    : tn_graph_input_name(s->graph, i);
+            if (name == NULL) continue;
+            int wrote = snprintf(out + used, room - used, "%s%s", used > 0 ? ", " : "", name);
+            used += wrote > 0 ? (size_t)wrote : 0;
+        }
+    }
+    return out[0] != 0 ? out : "none";
+}
+
 static bool check_names(const cli_session *s, cli_error *error) {
+    char names[200];
     for (uint32_t i = 0; i < s->options->inputs.n; i++) {
         const char *item = s->options->inputs.items[i];
         if (!is_name_of(s, item, false)) {
-            return cli_fail(error, "--input %s: the graph has no such input (NAME=FILE)", item);
+            return cli_fail(error, "--input %.100s: expected NAME=FILE, NAME an input: %s", item,
+                            names_of(s, false, names, sizeof names));
         }
     }
     for (uint32_t i = 0; i < s->options->sizes.n; i++) {
         const char *item = s->options->sizes.items[i];
         if (!is_name_of(s, item, true)) {
-            return cli_fail(error, "--size %s: the graph has no such named size (NAME=N)", item);
+            return cli_fail(error, "--size %.100s: expected NAME=N, NAME a named size: %s", item,
+                            names_of(s, true, names, sizeof names));
         }
     }
     return true;
@@ -115,9 +138,11 @@ static bool size_of(const cli_session *s, const char *dim, int64_t *out, cli_err
     const char *given = value_of(&s->options->sizes, dim);
     if (given != NULL) {
         char *end;
+        errno = 0;
         *out = strtoll(given, &end, 10);
-        if (end == given || *end != 0 || *out < 0) {
-            return cli_fail(error, "--size %s=%s: expected a whole number from 0", dim, given);
+        if (errno != 0 || end == given || *end != 0 || *out < 0) {
+            return cli_fail(error, "--size %.100s=%.100s: expected a whole number from 0", dim,
+                            given);
         }
         return true;
     }
@@ -168,6 +193,8 @@ static bool make_input(cli_session *s, uint32_t i, bool with_data, cli_error *er
         if (dim != NULL && !size_of(s, dim, &shape[k], error)) return false;
     }
     if (!with_data) {
+        size_t bytes;
+        if (!cli_array_bytes(spec->dtype, spec->ndim, shape, &bytes, error)) return false;
         s->inputs[i] = (cli_array){.dtype = spec->dtype, .rank = spec->ndim};
         memcpy(s->inputs[i].shape, shape, (size_t)spec->ndim * sizeof *shape);
         return true;
@@ -197,14 +224,20 @@ static bool convert_input(cli_session *s, uint32_t i, cli_error *error) {
  * what lies between them too. origin receives the offset of element 0. */
 static bool spread(cli_array *a, const int64_t *strides, int64_t *origin, cli_error *error) {
     size_t size = tn_dtype_bytes(a->dtype);
-    int64_t low = 0, high = 0, n = cli_array_count(a), coords[CLI_MAX_RANK] = {0};
+    int64_t low = 0, high = 0, span, n = cli_array_count(a), coords[CLI_MAX_RANK] = {0};
     cli_array wide;
     for (int32_t k = 0; k < a->rank; k++) {
-        int64_t reach = (a->shape[k] - 1) * strides[k];
-        if (reach < 0) low += reach;
-        if (reach > 0) high += reach;
+        int64_t reach, *end;
+        bool fits = !__builtin_mul_overflow(a->shape[k] - 1, strides[k], &reach);
+        end = fits && reach < 0 ? &low : &high;
+        if (!fits || __builtin_add_overflow(*end, reach, end)) {
+            return cli_fail(error, "axis %d: stride %lld reaches too far", k,
+                            (long long)strides[k]);
+        }
     }
-    int64_t span = high - low + 1;
+    if (__builtin_sub_overflow(high, low, &span) || __builtin_add_overflow(span, 1, &span)) {
+        return cli_fail(error, "its strides reach too far");
+    }
     if (!cli_array_make(&wide, a->dtype, 1, &span, error)) return false;
     for (int64_t i = 0; i < n; i++) {
         int64_t at = -low;

@@ -20,6 +20,7 @@ static tn_status read_options(tn_context *context, const tn_compile_options *giv
         return tn_status_make(TN_INVALID, "tn_compile_options: precision %d is unknown",
                               o.precision);
     }
+    TN_TRY(tn_run_plan_check_dump(&context->allocator, o.dump_pass));
     *out = (tn_run_plan_options){.target = o.target,
                                  .eager = o.mode == TN_MODE_EAGER,
                                  .strict = o.precision == TN_PRECISION_STRICT,
