@@ -37,7 +37,7 @@
  *              ATAN2 POW FMOD(x, y)
  *
  * Each implementation of a dialect function is accurate to the bound that
- * `tenon ops --primitives` prints, and right for NaN, infinities and zeros of
+ * core/codegen/cpu_bounds.h states, and right for NaN, infinities and zeros of
  * both signs.
  */
 #ifndef TENON_OPSET_H
