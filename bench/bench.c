@@ -78,7 +78,7 @@ struct bench_copy {
     pthread_barrier_t barrier;
 };
 
-typedef float vec __attribute__((vector_size(64), aligned(64)));
+typedef float vec __attribute__((vector_size(16), aligned(16)));
 
 static void copy_part(const part *p) {
     const char *from = (const char *)p->copy->from->data;
@@ -87,12 +87,12 @@ static void copy_part(const part *p) {
         memcpy(to + p->begin, from + p->begin, p->end - p->begin);
         return;
     }
-    for (size_t i = p->begin; i < p->end; i += 64) {
+    for (size_t i = p->begin; i < p->end; i += sizeof(vec)) {
         vec v = *(const vec *)(const void *)(from + i);
-#if defined(__clang__) || defined(__AVX512F__) == 0
-        *(vec *)(void *)(to + i) = v;
+#if defined(__x86_64__) /* SSE: every such machine has it, whatever this is compiled for */
+        __asm__ volatile("movntps %1, %0" : "=m"(*(vec *)(void *)(to + i)) : "x"(v));
 #else
-        __asm__ volatile("vmovntps %1, %0" : "=m"(*(vec *)(void *)(to + i)) : "v"(v));
+        *(vec *)(void *)(to + i) = v;
 #endif
     }
 #if defined(__x86_64__)
