@@ -87,7 +87,6 @@ static tn_status run_passes(tn_run_plan *plan, const tn_tensor *const *inputs, u
                                .ops = &plan->rt->ops,
                                .device = {TN_DEVICE_CPU, 0},
                                .strict = plan->options.strict,
-                               .eager = plan->options.eager,
                                .interpret = plan->interpreted,
                                .rules = plan->options.rules,
                                .source = plan->source,

@@ -1,11 +1,7 @@
 /* Decides for each op whether its lowering takes its place. */
 #include <string.h>
 
-#include "transform/passes.h"
-#include "transform/rewrite.h"
-
-/* Lowerings may call ops that are lowered in turn; a cycle among them ends here. */
-#define MOST_ROUNDS 16
+#include "transform/inline.h"
 
 typedef struct choice {
     tn_decision_kind kind; /* INLINE, OPAQUE, or NONE: impossible */
@@ -84,43 +80,10 @@ static choice choose(const tn_ir_graph *graph, const tn_pass_options *o, const t
     return (choice){TN_DECISION_INLINE, TN_REASON_SAVES_BYTES, NULL};
 }
 
-/* Only the node that the user wrote is explained, not what its lowering calls. */
-static bool is_source_node(const tn_pass_options *o, const tn_ir_node *node) {
-    return o->source != NULL && o->source->nodes[node->origin]->op == node->op;
-}
-
 static tn_status impossible(const tn_ir_node *node, const choice *c) {
     return tn_status_make(TN_UNSUPPORTED, "op %s of plugin %s: %s%s%s", node->schema->full_name,
                           node->op->owner->plugin_name, tn_reason_text(c->why),
                           c->detail != NULL ? ": " : "", c->detail != NULL ? c->detail : "");
-}
-
-static tn_status inline_node(tn_rewrite *rw, const tn_pass_options *o, const tn_ir_node *node,
-                             bool decompose, bool *out_declined, char detail[256]) {
-    tn_arena scratch;
-    tn_arena_init(&scratch, o->allocator);
-    tn_arg *args = tn_arena_array(&scratch, node->schema->n_params, sizeof *args);
-    tn_type *types = tn_arena_array(&scratch, node->n_results, sizeof *types);
-    tn_vid *results = tn_arena_array(&scratch, node->n_results, sizeof *results);
-    tn_status status = NULL;
-    if (args == NULL || types == NULL || results == NULL) {
-        status = tn_status_no_memory();
-        goto done;
-    }
-    for (uint32_t i = 0; i < node->n_results; i++) {
-        types[i] = rw->in->values[node->results[i]].type;
-    }
-    TN_TRY_GOTO(status, tn_rewrite_args(rw, node, args), done);
-    TN_TRY_GOTO(status,
-                tn_lowering_run(rw->out, o, node->op, args, decompose, node->origin, types,
-                                node->n_results, results, out_declined, detail),
-                done);
-    for (uint32_t i = 0; !*out_declined && i < node->n_results; i++) {
-        rw->map[node->results[i]] = results[i];
-    }
-done:
-    tn_arena_deinit(&scratch);
-    return status;
 }
 
 /* Whether the nodes made since `first` contract anything: generated loops reach a few
@@ -146,7 +109,7 @@ static tn_status lower_op(tn_rewrite *rw, const tn_pass_options *o, const tn_ir_
     if (c.kind == TN_DECISION_INLINE) {
         bool declined = false;
         uint32_t first = rw->out->n_nodes;
-        TN_TRY(inline_node(rw, o, node, false, &declined, detail));
+        TN_TRY(tn__inline_node(rw, o, node, false, &declined, detail));
         bool kernel_wins = !declined && !o->interpret && c.why != TN_REASON_FORCED &&
                            asks(o, node, TN_DECISION_OPAQUE) >= 0 &&
                            has_kernel(node->op, o->device) && contracts(rw->out, first);
@@ -163,7 +126,7 @@ static tn_status lower_op(tn_rewrite *rw, const tn_pass_options *o, const tn_ir_
             c = (choice){TN_DECISION_OPAQUE, TN_REASON_LOWERING_DECLINED, detail};
         }
     }
-    if (is_source_node(o, node)) {
+    if (tn__is_source_node(o, node)) {
         TN_TRY(tn_decision_set(o->log, node->origin, c.kind, c.why, c.detail));
         if (c.kind == TN_DECISION_OPAQUE) {
             TN_TRY(tn_decision_refuse(o->log, node->origin, TN_DECISION_INLINE, c.why, c.detail));
@@ -190,65 +153,7 @@ static tn_status lower_round(const tn_ir_graph *graph, const tn_pass_options *o,
 
 tn_status tn_pass_lower(const tn_ir_graph *graph, const tn_pass_options *options,
                         tn_ir_graph **out_graph) {
-    tn_ir_graph *made = NULL;
-    for (int round = 0; round < MOST_ROUNDS; round++) {
-        bool inlined = false;
-        tn_ir_graph *next = NULL;
-        tn_status status = lower_round(made != NULL ? made : graph, options, &inlined, &next);
-        tn_ir_destroy(made);
-        if (status != NULL) return status;
-        made = next;
-        if (!inlined) {
-            *out_graph = made;
-            return NULL;
-        }
-    }
-    tn_ir_destroy(made);
-    return tn_status_make(TN_PLUGIN,
-                          "graph @%s: lowerings still call ops after %d rounds: do two of them "
-                          "call each other?",
-                          graph->name, MOST_ROUNDS);
-}
-
-static tn_status decompose_round(const tn_ir_graph *graph, const tn_pass_options *o, bool *changed,
-                                 tn_ir_graph **out_graph) {
-    tn_rewrite rw;
-    char detail[256];
-    tn_status status = tn_rewrite_begin(&rw, graph, o->allocator);
-    for (uint32_t i = 0; status == NULL && i < graph->n_nodes; i++) {
-        const tn_ir_node *node = graph->nodes[i];
-        bool opaque_forced = node->op != NULL && asks(o, node, TN_DECISION_OPAQUE) > 0;
-        bool declined = node->op == NULL || node->op->desc->decompose == NULL || opaque_forced;
-        if (!declined) {
-            status = inline_node(&rw, o, node, true, &declined, detail);
-            *changed |= !declined;
-            if (status == NULL && !declined && is_source_node(o, node)) {
-                status = tn_decision_set(o->log, node->origin, TN_DECISION_INLINE, TN_REASON_OK,
-                                         "decomposed into other ops");
-            }
-        }
-        if (status == NULL && declined) status = tn_rewrite_copy(&rw, node);
-    }
-    if (status == NULL) status = tn_rewrite_finish(&rw, out_graph);
-    tn_rewrite_end(&rw);
-    return status;
-}
-
-tn_status tn_pass_decompose(const tn_ir_graph *graph, const tn_pass_options *options,
-                            tn_ir_graph **out_graph) {
-    tn_ir_graph *made = NULL;
-    for (int round = 0; round < MOST_ROUNDS; round++) {
-        bool changed = false;
-        tn_ir_graph *next = NULL;
-        tn_status status = decompose_round(made != NULL ? made : graph, options, &changed, &next);
-        tn_ir_destroy(made);
-        if (status != NULL) return status;
-        made = next;
-        if (!changed) {
-            *out_graph = made;
-            return NULL;
-        }
-    }
-    tn_ir_destroy(made);
-    return tn_status_make(TN_PLUGIN, "graph @%s: decompositions call each other", graph->name);
+    return tn__until_settled(graph, options, lower_round,
+                             "lowerings still call ops: do two of them call each other?",
+                             out_graph);
 }

@@ -29,7 +29,6 @@ typedef struct tn_pass_options {
     const tn_op_table *ops;
     tn_device device;
     bool strict;
-    bool eager;                /* one op at a time: recorded as the reason */
     bool interpret;            /* for the reference: inline all that can be, legalize nothing */
     const tn_rules *rules;     /* may be NULL */
     const tn_ir_graph *source; /* whose nodes are the origins; set after bind */

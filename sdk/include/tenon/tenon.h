@@ -258,7 +258,7 @@ typedef struct tn_compile_options {
 #define TN_COMPILE_POISON 1u   /* fill memory with NaN patterns before use */
 #define TN_COMPILE_NO_REUSE 2u /* every intermediate keeps its own memory */
 #define TN_COMPILE_CHECKED 4u  /* verify what opaque kernels did */
-#define TN_COMPILE_TUNE 8u     /* measure where the cost model is unsure */
+#define TN_COMPILE_TUNE 8u     /* reserved: no effect yet */
 
 /* options may be NULL. Plans for particular shapes are made at first use and
  * kept; see tn_executable_plan. Retains the graph and its plugins. */
