@@ -10,6 +10,7 @@ struct tn_frame {
     tn_arena arena;
     char *memory;         /* the intermediates */
     char **buffers;       /* by buffer: its first element */
+    void **pointers;      /* of the entry that runs */
     tn_call_frame *calls; /* by step */
     char **workspaces;    /* by step, of rendered entries */
     char *scratch;        /* of every worker */
@@ -54,6 +55,14 @@ static void frame_destroy(tn_run_plan *plan, tn_frame *frame) {
     tn_free(rt->allocator, frame, sizeof *frame);
 }
 
+static uint32_t most_pointers(const tn_rendered *r) {
+    uint32_t most = 0;
+    for (uint32_t i = 0; i < r->n_entries; i++) {
+        if (r->entries[i].n_pointers > most) most = r->entries[i].n_pointers;
+    }
+    return most;
+}
+
 static tn_status take_memory(tn_runtime *rt, uint64_t bytes, char **out) {
     if (bytes == 0) return NULL;
     *out = tn_cpu_memory_alloc(rt->memory, bytes);
@@ -64,9 +73,12 @@ static tn_status frame_fill(tn_run_plan *plan, tn_frame *frame) {
     tn_runtime *rt = plan->rt;
     const tn_schedule *s = plan->schedule;
     frame->buffers = tn_arena_array(&frame->arena, s->n_buffers, sizeof *frame->buffers);
+    frame->pointers = tn_arena_array(&frame->arena, most_pointers(plan->rendered),
+                                     sizeof *frame->pointers);
     frame->workspaces = tn_arena_array(&frame->arena, s->n_steps, sizeof *frame->workspaces);
     frame->calls = tn_arena_array(&frame->arena, s->n_steps, sizeof *frame->calls);
-    if (frame->buffers == NULL || frame->workspaces == NULL || frame->calls == NULL) {
+    if (frame->buffers == NULL || frame->pointers == NULL || frame->workspaces == NULL ||
+        frame->calls == NULL) {
         return tn_status_no_memory();
     }
     TN_TRY(take_memory(rt, s->arena_bytes, &frame->memory));
@@ -135,24 +147,17 @@ static void run_chunk(void *arg, int64_t begin, int64_t end, uint32_t worker) {
                 begin, end);
 }
 
-#define MOST_POINTERS 256
-
-static tn_status run_entry(tn_run_plan *plan, tn_frame *frame, uint32_t index) {
+static void run_entry(tn_run_plan *plan, tn_frame *frame, uint32_t index) {
     const tn_render_entry *entry = &plan->rendered->entries[index];
-    void *bufs[MOST_POINTERS];
-    if (entry->n_pointers > MOST_POINTERS) {
-        return tn_status_make(TN_UNSUPPORTED, "a kernel uses %u buffers, at most %d are supported",
-                              entry->n_pointers, MOST_POINTERS);
-    }
     for (uint32_t i = 0; i < entry->n_pointers; i++) {
         const tn_render_pointer *p = &entry->pointers[i];
         char *base = p->buffer == TN_NONE ? frame->workspaces[entry->step]
                                           : frame->buffers[p->buffer];
-        bufs[i] = base + p->offset;
+        frame->pointers[i] = base + p->offset;
     }
-    entry_run r = {entry, plan->functions[index], bufs, frame->scratch, frame->scratch_stride};
+    entry_run r = {entry, plan->functions[index], frame->pointers, frame->scratch,
+                   frame->scratch_stride};
     tn_pool_for(plan->rt->pool, entry->items, entry->grain, run_chunk, &r);
-    return NULL;
 }
 
 static tn_status run_steps(tn_run_plan *plan, tn_frame *frame) {
@@ -164,7 +169,7 @@ static tn_status run_steps(tn_run_plan *plan, tn_frame *frame) {
         }
         for (; entry < plan->rendered->n_entries && plan->rendered->entries[entry].step == i;
              entry++) {
-            TN_TRY(run_entry(plan, frame, entry));
+            run_entry(plan, frame, entry);
         }
     }
     return NULL;
