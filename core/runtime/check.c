@@ -67,6 +67,9 @@ static tn_status run_once(tn_call_plan *call, tn_invocation *inv, const tn_call 
         memset(results[i].block, GUARD_BYTE, results[i].bytes + 2 * GUARD_BYTES);
         memset(results[i].block + GUARD_BYTES, poison, results[i].bytes);
     }
+    if (call->workspace.init == TN_WORKSPACE_ZERO_EACH && inv->ctx.workspace != NULL) {
+        memset(inv->ctx.workspace, 0, call->workspace.bytes);
+    }
     tn_code code = call->kernel->run(&inv->ctx, call->state, arguments);
     TN_TRY(tn_invocation_status(inv, "run", code));
     for (uint32_t i = 0; i < arguments->n_results; i++) {
