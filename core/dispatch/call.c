@@ -6,11 +6,16 @@
 #include "ir/node_args.h"
 #include "runtime/tensor_new.h"
 
-/* A graph of one call, and its program. */
+/* A graph of one call, and its program. Calls under way hold it, so that it may be
+ * forgotten meanwhile. */
 typedef struct site {
     tn_ir_graph *graph;
     tn_program *program;
+    _Atomic uint32_t references;
 } site;
+
+/* Then all are forgotten: shapes that never come back must not fill the memory. */
+#define MOST_SITES 1024
 
 struct tn_dispatch {
     tn_runtime *rt;
@@ -32,19 +37,25 @@ tn_status tn_dispatch_create(tn_runtime *rt, tn_dispatch **out_dispatch) {
     return NULL;
 }
 
-static void site_destroy(tn_dispatch *d, site *s) {
+static void site_unref(tn_dispatch *d, site *s) {
+    if (atomic_fetch_sub_explicit(&s->references, 1, memory_order_acq_rel) != 1) return;
     tn_program_destroy(s->program);
     tn_ir_destroy(s->graph);
     tn_free(d->rt->allocator, s, sizeof *s);
 }
 
-void tn_dispatch_clear(tn_dispatch *d) {
-    pthread_mutex_lock(&d->lock);
+/* The lock is held. */
+static void forget_sites(tn_dispatch *d) {
     for (size_t i = 0; i < d->sites.len; i++)
-        site_destroy(d, d->sites.data[i]);
+        site_unref(d, d->sites.data[i]);
     d->sites.len = 0;
     tn_map_deinit(&d->map);
     tn_map_init(&d->map, d->rt->allocator);
+}
+
+void tn_dispatch_clear(tn_dispatch *d) {
+    pthread_mutex_lock(&d->lock);
+    forget_sites(d);
     pthread_mutex_unlock(&d->lock);
 }
 
@@ -190,8 +201,10 @@ static tn_status fill_site(request *r, site *s) {
 
 static tn_status make_site(request *r, tn_digest key, site **out_site) {
     tn_dispatch *d = r->d;
+    if (d->sites.len >= MOST_SITES) forget_sites(d);
     site *s = tn_alloc_zero(d->rt->allocator, sizeof *s);
     if (s == NULL) return tn_status_no_memory();
+    atomic_init(&s->references, 1);
     tn_status status = fill_site(r, s);
     if (status == NULL && !tn_vec_reserve(d->rt->allocator, &d->sites, 1)) {
         status = tn_status_no_memory();
@@ -200,7 +213,7 @@ static tn_status make_site(request *r, tn_digest key, site **out_site) {
         status = tn_status_no_memory();
     }
     if (status != NULL) {
-        site_destroy(d, s);
+        site_unref(d, s);
         return status;
     }
     d->sites.data[d->sites.len++] = s;
@@ -208,6 +221,7 @@ static tn_status make_site(request *r, tn_digest key, site **out_site) {
     return NULL;
 }
 
+/* The caller gets a reference. */
 static tn_status find_site(request *r, site **out_site) {
     tn_hasher h;
     tn_hasher_init(&h);
@@ -222,6 +236,9 @@ static tn_status find_site(request *r, site **out_site) {
         *out_site = r->d->sites.data[index - 1];
     } else {
         status = make_site(r, key, out_site);
+    }
+    if (status == NULL) {
+        atomic_fetch_add_explicit(&(*out_site)->references, 1, memory_order_relaxed);
     }
     pthread_mutex_unlock(&r->d->lock);
     return status;
@@ -259,6 +276,11 @@ static tn_status take_list(request *r, const tn_op_result *items, uint32_t n, tn
     } else {
         list = tn_arena_copy(&r->arena, out->v.list, n * sizeof *list);
         if (list == NULL) return tn_status_no_memory();
+        for (uint32_t i = 0; i < n; i++) {
+            if (list[i].tag == TN_TAG_TENSOR || !items[i].present) continue;
+            return tn_status_make(TN_INVALID, "op %s: item %u of a result's list is no tensor",
+                                  r->op->schema->full_name, i);
+        }
     }
     for (uint32_t i = 0; i < n; i++)
         TN_TRY(take_result(r, &items[i], &list[i]));
@@ -292,7 +314,10 @@ static tn_status run(request *r, const tn_arg *args, uint32_t n_args, tn_arg *ou
     TN_TRY(resolve(r, args, n_args));
     TN_TRY(take_results(r, outs, n_outs));
     TN_TRY(find_site(r, &s));
-    return tn_program_run(s->program, r->tensors, r->n_tensors, r->outputs, r->n_outputs);
+    tn_status status = tn_program_run(s->program, r->tensors, r->n_tensors, r->outputs,
+                                      r->n_outputs);
+    site_unref(r->d, s);
+    return status;
 }
 
 tn_status tn_dispatch_call(tn_dispatch *d, const struct tn_op *op, const tn_arg *args,
