@@ -275,8 +275,12 @@ static tn_code repeat_meta(const tn_meta_context *m) {
                (unsigned)n, (int)self->ndim);
     for (int32_t i = 0; i < (int32_t)n; i++) {
         const int64_t own = i < added ? 1 : self->shape[i - added];
-        TN_REQUIRE(m->cb, repeats[i] >= 0 && !__builtin_mul_overflow(repeats[i], own, &repeats[i]),
-                   "repeat %d is %lld", (int)i, (long long)repeats[i]);
+        TN_REQUIRE(m->cb, repeats[i] >= 0, "repeat %d is %lld: it must not be negative", (int)i,
+                   (long long)repeats[i]);
+        TN_REQUIRE(m->cb, own == 0 || repeats[i] <= INT64_MAX / own,
+                   "repeat %d is %lld: %lld times that do not fit in 63 bits", (int)i,
+                   (long long)repeats[i], (long long)own);
+        repeats[i] *= own;
     }
     return tn_meta_contiguous(m, 0, self->dtype, (int32_t)n, repeats);
 }
