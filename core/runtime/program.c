@@ -148,10 +148,17 @@ static tn_status check_output(const tn_run_plan *plan, uint32_t index, const tn_
                               name, spec->ndim, t->ndim);
     }
     for (int32_t i = 0; i < t->ndim; i++) {
-        if (t->shape[i] == spec->shape[i]) continue;
-        return tn_status_make(TN_INVALID,
-                              "output %u (%%%s): axis %d: expected extent %lld, found %lld", index,
-                              name, i, (long long)spec->shape[i], (long long)t->shape[i]);
+        if (t->shape[i] != spec->shape[i]) {
+            return tn_status_make(
+                TN_INVALID, "output %u (%%%s): axis %d: expected extent %lld, found %lld", index,
+                name, i, (long long)spec->shape[i], (long long)t->shape[i]);
+        }
+        if (t->shape[i] > 1 && t->strides[i] == 0) {
+            return tn_status_make(TN_INVALID,
+                                  "output %u (%%%s): axis %d has stride 0: its %lld elements would "
+                                  "be written to one place",
+                                  index, name, i, (long long)t->shape[i]);
+        }
     }
     return NULL;
 }

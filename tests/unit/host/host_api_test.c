@@ -4,6 +4,7 @@
 #include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -195,6 +196,10 @@ Test(host, runs_are_checked) {
     wrong.tensors[2].data = wrong.x;
     expect(tn_executable_run(e, NULL, wrong.inputs, 2, wrong.outputs, 2), TN_INVALID, "overlaps");
     fill(&wrong, 3);
+    int64_t repeated[2] = {0, 1};
+    wrong.tensors[2].strides = repeated;
+    expect(tn_executable_run(e, NULL, wrong.inputs, 2, wrong.outputs, 2), TN_INVALID, "stride 0");
+    fill(&wrong, 3);
     wrong.tensors[0].device.type = TN_DEVICE_CUDA;
     expect(tn_executable_run(e, NULL, wrong.inputs, 2, wrong.outputs, 2), TN_INVALID, "device");
     wrong.inputs[0] = (tn_arg){.tag = TN_TAG_INT};
@@ -298,6 +303,76 @@ Test(host, eight_threads_run_one_executable) {
     cr_assert_leq(stats.compiles, 2, "sizes are parameters: found %d compiles",
                   (int)stats.compiles);
     tn_executable_release(s.executable);
+    tn_graph_release(graph);
+    tn_context_release(context);
+}
+
+/* Plans of calls are forgotten at each try to unload, though others run them. */
+static void *call_many(void *arg) {
+    tn_context *context = arg;
+    const tn_op *op = NULL;
+    intptr_t failures = tn_op_lookup(context, "acme::swish", &op) != NULL;
+    for (int round = 0; failures == 0 && round < 60; round++) {
+        data d;
+        tn_arg out = {.tag = TN_TAG_NONE};
+        fill(&d, 1 + round % 2);
+        tn_status status = tn_call_op(context, op, NULL, d.inputs, 1, &out, 1);
+        failures += status != NULL;
+        tn_status_free(status);
+        tn_results_free(context, &out, 1);
+    }
+    tn_op_release(context, op);
+    return (void *)failures;
+}
+
+Test(host, calls_go_on_while_their_plans_are_forgotten) {
+    tn_context *context = make_context();
+    const tn_op *op;
+    pthread_t threads[4];
+    cr_assert_null(tn_op_lookup(context, "acme::swish", &op));
+    for (int i = 0; i < 4; i++)
+        cr_assert_eq(pthread_create(&threads[i], NULL, call_many, context), 0);
+    for (int i = 0; i < 40; i++)
+        expect(tn_plugin_unload(context, "acme"), TN_BUSY, "acme");
+    for (int i = 0; i < 4; i++) {
+        void *failures = NULL;
+        pthread_join(threads[i], &failures);
+        cr_assert_null(failures);
+    }
+    tn_op_release(context, op);
+    cr_assert_null(tn_plugin_unload(context, "acme"));
+    tn_context_release(context);
+}
+
+#define MANY 300
+
+Test(host, a_kernel_of_many_inputs) {
+    tn_context *context = make_context();
+    static char many[MANY * 64];
+    float x[4] = {1, 2, 3, 4}, y[4];
+    int64_t shape = 4, stride = 1;
+    tn_tensor in = describe(x, 1, &shape, &stride), out = describe(y, 1, &shape, &stride);
+    tn_arg inputs[MANY], output = {.tag = TN_TAG_TENSOR, .v.tensor = &out};
+    tn_graph *graph;
+    tn_executable *e;
+    int n = snprintf(many, sizeof many, "graph @g(%%x0: f32[4]");
+    for (int i = 0; i < MANY; i++) {
+        inputs[i] = (tn_arg){.tag = TN_TAG_TENSOR, .v.tensor = &in};
+        if (i > 0) n += snprintf(many + n, sizeof many - (size_t)n, ", %%x%d: f32[4]", i);
+    }
+    n += snprintf(many + n, sizeof many - (size_t)n, ") {\n%%v0 = prim::add(%%x0, %%x0)\n");
+    for (int i = 1; i < MANY; i++) {
+        n += snprintf(many + n, sizeof many - (size_t)n, "%%v%d = prim::add(%%v%d, %%x%d)\n", i,
+                      i - 1, i);
+    }
+    n += snprintf(many + n, sizeof many - (size_t)n, "return %%v%d\n}\n", MANY - 1);
+    cr_assert_null(tn_graph_parse(context, many, (size_t)n, "many", &graph));
+    cr_assert_null(tn_compile(graph, NULL, &e));
+    tn_status status = tn_executable_run(e, NULL, inputs, MANY, &output, 1);
+    cr_assert_null(status, "%s", tn_status_message(status));
+    for (int i = 0; i < 4; i++)
+        cr_assert_float_eq(y[i], x[i] * (MANY + 1), 0);
+    tn_executable_release(e);
     tn_graph_release(graph);
     tn_context_release(context);
 }
