@@ -1,7 +1,7 @@
 #include "gemm.h"
 
 #include "gemm_shape.h"
-#include "narrow.h"
+#include "gemm_tiled.h"
 #include "plain.h"
 #include "promotion.h"
 #include "sgemm.h"
@@ -54,6 +54,7 @@ static void describe(product *p, const tn_tensor *a, const tn_tensor *b) {
     memset(p, 0, sizeof *p);
     p->dtype = a->dtype;
     tn__gemm_shape_make(&p->shape, a, b);
+    tn__gemm_shape_join(&p->shape);
     plan_packing(p);
 }
 
@@ -64,7 +65,11 @@ static int has_wide_result(const product *p) {
 tn_code tn__gemm_workspace(const tn_run_context *ctx, const tn_problem *problem, void *state,
                            tn_workspace *out) {
     product p;
-    (void)ctx, (void)state;
+    (void)state;
+    if (tn__gemm_tiled_takes(ctx, problem->args)) {
+        out->bytes = tn__gemm_tiled_workspace(ctx, problem->args);
+        return TN_OK;
+    }
     describe(&p, problem->args[0].v.tensor, problem->args[1].v.tensor);
     const int64_t elements = p.shape.batches * p.shape.m * p.shape.n;
     out->bytes = aligned((uint64_t)p.size_a * sizeof(float)) +
@@ -124,20 +129,6 @@ static tn_code pack_operands(const tn_run_context *ctx, product *p) {
 
 /* ------------------------------------------------------------------- slices */
 
-static void store_row(tn_dtype t, const float *from, int64_t n, char *to, int64_t first) {
-    uint16_t *narrow = (uint16_t *)(void *)to + first;
-    if (t.code == TN_TYPE_BFLOAT) {
-        for (int64_t i = 0; i < n; i++)
-            narrow[i] = tn_store_bf16(from[i]);
-    } else if (t.bits == 16) {
-        for (int64_t i = 0; i < n; i++)
-            narrow[i] = tn_store_f16(from[i]);
-    } else {
-        for (int64_t i = 0; i < n; i++)
-            ((uint8_t *)to)[first + i] = tn_store_f8(from[i], t.code == TN_TYPE_F8_E5M2);
-    }
-}
-
 typedef struct slice {
     int64_t batch, row, column, rows, columns;
 } slice;
@@ -167,7 +158,7 @@ static int sgemm_slice(const product *p, const slice *s) {
     if (tn__sgemm(s->rows, s->columns, shape->k, &x, &y, c + first, shape->n)) return 1;
     for (int64_t i = 0; p->wide_c && i < s->rows; i++) {
         const int64_t at = first + i * shape->n;
-        store_row(p->dtype, c + at, s->columns, p->c, at);
+        tn__narrow(p->dtype, c + at, s->columns, p->c, at);
     }
     return 0;
 }
@@ -245,6 +236,7 @@ tn_code tn__gemm_run(const tn_run_context *ctx, void *state, const tn_call *call
     (void)state;
     describe(&p, call->args[0].v.tensor, call->args[1].v.tensor);
     if (p.shape.batches == 0 || p.shape.m == 0 || p.shape.n == 0) return TN_OK;
+    if (tn__gemm_tiled_takes(ctx, call->args)) return tn__gemm_tiled_run(ctx, call);
     p.a = tn_data(call->args[0].v.tensor);
     p.b = tn_data(call->args[1].v.tensor);
     p.c = tn_data(call->results[0].v.tensor);

@@ -9,7 +9,8 @@ static void batch_axis(const tn_tensor *t, int32_t n_batch, int32_t i, int64_t *
 }
 
 /* All of b is used for every batch, and a's batches continue its rows: one tall matrix. */
-static void join_batches(tn_gemm_shape *s) {
+void tn__gemm_shape_join(tn_gemm_shape *s) {
+    if (s->batches == 0) return;
     int64_t rows = s->m, stride = s->a.row;
     for (int32_t i = s->n_batch - 1; i >= 0; i--) {
         if (s->b.batch[i] != 0) return;
@@ -45,7 +46,6 @@ void tn__gemm_shape_make(tn_gemm_shape *s, const tn_tensor *a, const tn_tensor *
         s->batch[i] = of_a == 1 ? of_b : of_a;
         s->batches *= s->batch[i];
     }
-    if (s->batches > 0) join_batches(s);
 }
 
 int64_t tn__gemm_offset(const tn_gemm_shape *s, const tn_gemm_matrix *matrix, int64_t index) {

@@ -19,8 +19,9 @@ typedef struct tn_gemm_shape {
     tn_gemm_matrix a, b; /* the result is row-major, batches after one another */
 } tn_gemm_shape;
 
-/* Batches that are the rows of one larger matrix become rows. */
 void tn__gemm_shape_make(tn_gemm_shape *shape, const tn_tensor *a, const tn_tensor *b);
+/* Batches that are the rows of one larger matrix become rows. */
+void tn__gemm_shape_join(tn_gemm_shape *shape);
 /* Where batch number `index` of a matrix begins. */
 int64_t tn__gemm_offset(const tn_gemm_shape *shape, const tn_gemm_matrix *matrix, int64_t index);
 /* The same matrices packed: row-major, one for each distinct batch. Returns elements. */

@@ -4,8 +4,6 @@
 #include "tenon/template.h"
 #include "tenon/util.h"
 
-/* Scratch of a worker beyond which tiles are no help. */
-#define MOST_SCRATCH (UINT64_C(64) << 20)
 /* Multiplications that are worth another thread. */
 #define LEAST_WORK 65536
 /* Multiplications of one thread in a second, for an estimate. */
@@ -34,15 +32,10 @@ static const char source[] =
     "    }\n"
     "}\n";
 
-static uint32_t threads_of(const tn_run_context *ctx, const tn_problem *problem) {
-    return (ctx->flags | problem->flags) & (TN_RUN_DETERMINISTIC | TN_RUN_STRICT) ? 4
-                                                                                  : ctx->threads;
-}
-
 static void describe(const tn_run_context *ctx, const tn_problem *problem, int copies,
                      tn_gemm_tiling *out) {
     tn__gemm_tiling_make(out, problem->args[0].v.tensor, problem->args[1].v.tensor,
-                         threads_of(ctx, problem), copies);
+                         ctx->flags | problem->flags, ctx->threads, copies);
 }
 
 static tn_code accept(const tn_run_context *ctx, const tn_problem *problem, uint32_t config) {
@@ -56,7 +49,8 @@ static tn_code accept(const tn_run_context *ctx, const tn_problem *problem, uint
                       "the result has no elements");
     tn_gemm_tiling tiling;
     describe(ctx, problem, 1, &tiling);
-    TN_DECLINE_UNLESS(ctx->cb, tiling.items <= UINT32_MAX && tiling.scratch_bytes <= MOST_SCRATCH,
+    TN_DECLINE_UNLESS(ctx->cb,
+                      tiling.items <= UINT32_MAX && tiling.scratch_bytes <= TN_GEMM_MOST_SCRATCH,
                       "sums of %lld products: operands of a tile do not fit in scratch",
                       (long long)tiling.shape.k);
     return TN_OK;

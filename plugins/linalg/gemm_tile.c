@@ -10,6 +10,8 @@
 /* Below this a tile reads its operands too often. */
 #define LEAST_ROWS 32
 #define LEAST_COLUMNS 128
+/* Threads that tiles are made for when bits must not depend on how many there are. */
+#define SAME_THREADS 4
 
 static int64_t ceil_div(int64_t x, int64_t y) {
     return (x + y - 1) / y;
@@ -49,12 +51,18 @@ static uint64_t aligned(int64_t elements) {
     return ((uint64_t)elements * sizeof(float) + 63) & ~(uint64_t)63;
 }
 
-void tn__gemm_tiling_make(tn_gemm_tiling *t, const tn_tensor *a, const tn_tensor *b,
+void tn__gemm_tiling_make(tn_gemm_tiling *t, const tn_tensor *a, const tn_tensor *b, uint32_t flags,
                           uint32_t threads, int copies) {
     memset(t, 0, sizeof *t);
     t->dtype = a->dtype;
     tn__gemm_shape_make(&t->shape, a, b);
+    if (flags & (TN_RUN_STRICT | TN_RUN_DETERMINISTIC)) threads = SAME_THREADS;
+    if (flags & TN_RUN_STRICT)
+        copies = 1;
+    else
+        tn__gemm_shape_join(&t->shape);
     const tn_gemm_shape *s = &t->shape;
+    if (s->batches == 0 || s->m == 0 || s->n == 0) return;
     const int narrow = a->dtype.bits != 32;
     t->copies_a = copies || narrow || !tn__sgemm_takes(s->m, s->k, s->a.row, s->a.column);
     t->copies_b = copies || narrow || !tn__sgemm_takes(s->k, s->n, s->b.row, s->b.column);

@@ -14,9 +14,15 @@ typedef struct tn_gemm_tiling {
     uint64_t scratch_bytes;
 } tn_gemm_tiling;
 
-/* copies: as if both operands had to be copied, the most that any layout needs. */
+/* Scratch of a worker beyond which tiles are no help. */
+#define TN_GEMM_MOST_SCRATCH (UINT64_C(64) << 20)
+
+/* flags are TN_RUN_...: what must have the same bits each time does not depend on threads,
+ * and for strict runs not on strides either, so that each product is the same sequence of
+ * operations in every plan. copies: as if both operands had to be copied, the most that any
+ * layout needs. Without elements there are no items. */
 void tn__gemm_tiling_make(tn_gemm_tiling *tiling, const tn_tensor *a, const tn_tensor *b,
-                          uint32_t threads, int copies);
+                          uint32_t flags, uint32_t threads, int copies);
 
 /* Where a tile lies: rows count through all batches. */
 typedef struct tn_gemm_tile {

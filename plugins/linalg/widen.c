@@ -26,3 +26,21 @@ void tn__widen(tn_dtype t, const void *data, int64_t first, int64_t step, int64_
             out[i] = load(t, data, first + i * step);
     }
 }
+
+void tn__narrow(tn_dtype t, const float *from, int64_t n, void *data, int64_t first) {
+    if (t.code == TN_TYPE_BFLOAT) {
+        uint16_t *to = (uint16_t *)data + first;
+        for (int64_t i = 0; i < n; i++)
+            to[i] = tn_store_bf16(from[i]);
+    } else if (t.bits == 16) {
+        uint16_t *to = (uint16_t *)data + first;
+        for (int64_t i = 0; i < n; i++)
+            to[i] = tn_store_f16(from[i]);
+    } else if (t.bits == 8) {
+        uint8_t *to = (uint8_t *)data + first;
+        for (int64_t i = 0; i < n; i++)
+            to[i] = tn_store_f8(from[i], t.code == TN_TYPE_F8_E5M2);
+    } else {
+        memcpy((float *)data + first, from, (size_t)n * sizeof *from);
+    }
+}

@@ -1,0 +1,51 @@
+#include "gemm_tiled.h"
+
+#include "gemm_tile.h"
+#include "widen.h"
+
+static void describe(const tn_run_context *ctx, const tn_arg *args, tn_gemm_tiling *out) {
+    tn__gemm_tiling_make(out, args[0].v.tensor, args[1].v.tensor, ctx->flags, ctx->threads, 1);
+}
+
+int tn__gemm_tiled_takes(const tn_run_context *ctx, const tn_arg *args) {
+    const tn_dtype t = args[0].v.tensor->dtype;
+    tn_gemm_tiling tiling;
+    if (!(ctx->flags & TN_RUN_STRICT) || !tn_is_float(t) || t.bits > 32) return 0;
+    describe(ctx, args, &tiling);
+    return tiling.items > 0 && tiling.scratch_bytes <= TN_GEMM_MOST_SCRATCH;
+}
+
+uint64_t tn__gemm_tiled_workspace(const tn_run_context *ctx, const tn_arg *args) {
+    tn_gemm_tiling tiling;
+    describe(ctx, args, &tiling);
+    return tiling.scratch_bytes * ctx->threads;
+}
+
+typedef struct job {
+    tn_gemm_tiling tiling;
+    const void *a, *b;
+    void *c;
+    char *scratch;
+} job;
+
+static tn_code run_tiles(void *arg, int64_t begin, int64_t end, uint32_t worker) {
+    const job *w = arg;
+    void *scratch = w->scratch + worker * w->tiling.scratch_bytes;
+    for (int64_t item = begin; item < end; item++) {
+        tn_gemm_tile tile;
+        tn__gemm_tile_make(&w->tiling, item, w->a, w->b, scratch, &tile);
+        for (int64_t i = 0; i < tile.rows; i++)
+            tn__narrow(w->tiling.dtype, (const float *)scratch + i * tile.columns, tile.columns,
+                       w->c, (tile.row + i) * w->tiling.shape.n + tile.column);
+    }
+    return TN_OK;
+}
+
+tn_code tn__gemm_tiled_run(const tn_run_context *ctx, const tn_call *call) {
+    job w = {.a = tn_data(call->args[0].v.tensor),
+             .b = tn_data(call->args[1].v.tensor),
+             .c = tn_data(call->results[0].v.tensor),
+             .scratch = ctx->workspace};
+    describe(ctx, call->args, &w.tiling);
+    return ctx->parallel_for(ctx, w.tiling.items, 1, run_tiles, &w);
+}
