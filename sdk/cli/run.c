@@ -290,7 +290,12 @@ static int run_with(cli_session *s, tn_executable *e, result *results, tn_arg *a
     if (code == CLI_OK && s->options->check) code = check(s, results, &differs);
     if (code == CLI_OK && s->options->outputs != NULL) code = write_outputs(s, results);
     if (code == CLI_OK) code = report(s, e, results, &t);
-    return code == CLI_OK && differs ? CLI_FAILED : code;
+    if (code != CLI_OK || !differs) return code;
+    for (uint32_t i = 0; i < s->n_outputs; i++) {
+        if (results[i].diff.first < 0) continue;
+        fprintf(stderr, "tenon: check: output %%%s differs from the reference\n", results[i].name);
+    }
+    return CLI_FAILED;
 }
 
 int cli_run(const cli_options *options) {
