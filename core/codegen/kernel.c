@@ -108,7 +108,8 @@ static void write_column_arrays(tn__kernel *k) {
         if (!nest->use[e] && nest->row_use[e] >> made <= 1) continue;
         const char *t = tn__reg(expr->dt);
         tn__line(k->w, "tn_%s *const k%u = (tn_%s *)(scratch + %s);", t, e, t,
-                 tn__scratch(k, (uint64_t)nest->block * tn_dt_size(tn_dt_compute(expr->dt))));
+                 tn__scratch(k, ((uint64_t)nest->block + k->lanes) *
+                                    tn_dt_size(tn_dt_compute(expr->dt))));
         k->array[e] = tn__text(k->w, "k%u", e);
     }
     for (k->stage = 0; k->stage < k->loop->n_stages; k->stage++)
@@ -118,7 +119,8 @@ static void write_column_arrays(tn__kernel *k) {
 /* Results much larger than what the cores have for themselves: then a line is
  * gone from the caches before anyone reads it, and reading it before it is written
  * is a third of the traffic. */
-static void choose_stream(tn__kernel *k, const tn__machine *machine) {
+static void choose_stream(tn__kernel *k) {
+    const tn__machine *machine = k->machine;
     bool some = false;
     int64_t points = 1, bytes = 0;
     for (uint32_t a = 0; a < k->nest->n_axes; a++)
@@ -133,7 +135,7 @@ static void choose_stream(tn__kernel *k, const tn__machine *machine) {
     k->stream = some ? tn__int(k->w, saturating_mul(points, bytes) >= least) : NULL;
 }
 
-static void write_function(tn__kernel *k, const tn__machine *machine, int64_t *out_items) {
+static void write_function(tn__kernel *k, int64_t *out_items) {
     for (uint32_t a = 0; a < k->nest->n_axes; a++)
         k->extent[a] = tn__int(k->w, k->nest->extent[a]);
     if (k->nest->form != TN__FORM_ROW) k->block = tn__int(k->w, k->nest->block);
@@ -144,7 +146,7 @@ static void write_function(tn__kernel *k, const tn__machine *machine, int64_t *o
     write_held_rows(k);
     if (k->nest->form == TN__FORM_COLUMN) write_column_arrays(k);
     tn__write_constants(k);
-    choose_stream(k, machine);
+    choose_stream(k);
     item_axes axes = find_item_axes(k);
     *out_items = axes.items;
     write_first_item(k, &axes);
@@ -198,19 +200,21 @@ static tn_status copy_out(const tn__kernel *k, tn_strbuf *text, tn__kernel_text 
     return out->text && out->ints && out->nums ? NULL : tn_status_no_memory();
 }
 
-static tn_status write_kernel(tn__kernel *k, const tn__machine *machine, tn__kernel_text *out) {
+static tn_status write_kernel(tn__kernel *k, tn__kernel_text *out) {
     const tn__nest *nest = k->nest;
     k->extent = tn_arena_array(k->w->arena, nest->n_axes, sizeof *k->extent);
     k->rows = tn_arena_array(k->w->arena, k->loop->n_exprs, sizeof *k->rows);
     k->array = tn_arena_array(k->w->arena, k->loop->n_exprs, sizeof *k->array);
+    k->fetch = tn_arena_array(k->w->arena, k->loop->n_exprs, sizeof *k->fetch);
     k->row_of = tn_arena_array(k->w->arena, k->loop->n_exprs, sizeof *k->row_of);
     k->bounds = tn_arena_array(k->w->arena, k->loop->n_guards, sizeof *k->bounds);
     k->guard_level = tn_arena_array(k->w->arena, k->loop->n_guards, sizeof *k->guard_level);
-    if (!k->extent || !k->rows || !k->array || !k->row_of || !k->bounds || !k->guard_level)
+    if (!k->extent || !k->rows || !k->array || !k->row_of || !k->fetch || !k->bounds ||
+        !k->guard_level)
         return tn_status_no_memory();
     k->flat = k->number = "0";
     k->copies = 1;
-    write_function(k, machine, &out->items);
+    write_function(k, &out->items);
     out->grain = grain_of(nest);
     tn_strbuf text;
     tn_strbuf_init(&text, k->w->allocator);
@@ -226,10 +230,11 @@ tn_status tn__kernel_write(const tn_allocator *allocator, tn_arena *arena, const
     tn__writer writer;
     TN_TRY(tn__nest_make(loop, machine, arena, &nest));
     tn_status status = tn__writer_init(&writer, allocator, arena, &nest);
-    tn__kernel k = {
-        .w = &writer, .nest = &nest, .loop = loop, .prims = prims, .lanes = machine->lanes};
+    tn__kernel k = {.w = &writer, .nest = &nest, .loop = loop, .prims = prims};
+    k.machine = machine;
+    k.lanes = machine->lanes;
     *out = (tn__kernel_text){0};
-    if (!status) status = write_kernel(&k, machine, out);
+    if (!status) status = write_kernel(&k, out);
     tn__writer_deinit(&writer);
     return status;
 }

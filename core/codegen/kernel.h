@@ -29,7 +29,8 @@ typedef struct tn__kernel {
     const tn_loop *loop;
     tn__prim_set *prims;
     const char *symbol;
-    uint32_t lanes;
+    const tn__machine *machine;
+    uint32_t lanes; /* the machine's */
     /* Where text goes now. */
     uint32_t level, stage;
     uint32_t copies;       /* of the vector loop; 1 outside it */
@@ -50,6 +51,8 @@ typedef struct tn__kernel {
     uint32_t *guard_level; /* by guard: 1 + the level where g<guard> is declared; 0: nowhere */
     const char *flat;      /* number of the inner point, without the vector axis of a ROW */
     const char *number;    /* that number itself */
+    uint32_t fetch_stage;  /* of a ROW: the one that fetches the next row; 0: none */
+    const char **fetch;    /* by expression: how far the next row is, or NULL */
     uint64_t scratch_bytes;
     const char *stream; /* the number that says whether results go past the caches; NULL: no */
     tn_dt acc;          /* a template's epilogue: what acc points to, for TN_KX_ACC */
@@ -74,14 +77,17 @@ void tn__declare_as_index(tn__kernel *k, uint32_t e);
 void tn__write_load(tn__kernel *k, uint32_t e);
 void tn__write_guard(tn__kernel *k, uint32_t e);
 void tn__write_store(tn__kernel *k, uint32_t s);
-/* Whether a store may go past the caches; declares s<store>, whether it does from j
- * on: memory must be aligned there. */
 /* Copies of a tile in scratch: declared once; filled from what is loaded, before the
  * tile's points; and stored from, after them. */
 void tn__tile_declare(tn__kernel *k);
 void tn__tile_fill(tn__kernel *k);
 void tn__tile_store(tn__kernel *k);
+/* Asks memory for what copies of a load will be in the next row. */
+void tn__write_fetch(tn__kernel *k, uint32_t e);
+/* Whether a store may go past the caches; declares `cut`, where from j on its memory is
+ * aligned; declares fresh<store>, whether it goes past the caches from there. */
 bool tn__store_can_stream(const tn__kernel *k, uint32_t s);
+void tn__declare_cut(tn__kernel *k, uint32_t s);
 void tn__declare_stream(tn__kernel *k, uint32_t s);
 /* A guard's part that does not depend on the vector axis: a C condition; "" when
  * it always holds. */

@@ -58,9 +58,13 @@ static uint32_t stage_cost(const tn__kernel *k, uint32_t stage) {
 }
 
 /* Independent vectors an iteration: enough to hide latency, and no more text than
- * the compiler reads in a few milliseconds. */
-static uint32_t choose_copies(uint32_t cost) {
-    return cost <= 12 ? 4 : cost <= 40 ? 2 : 1;
+ * the compiler reads in a few milliseconds. Heavy work on a row overlaps with that on
+ * the next vector anyhow, and with the memory of the next row the better the shorter
+ * its loop is. */
+static uint32_t choose_copies(const tn__kernel *k, uint32_t cost) {
+    if (cost <= 12) return 4;
+    if (cost <= 20) return 2;
+    return k->nest->form == TN__FORM_ROW || cost > 60 ? 1 : 2;
 }
 
 /* ------------------------------------------------------------------- scopes */
@@ -128,8 +132,8 @@ const char *tn__column_at(tn__kernel *k, const char *array, uint32_t copy) {
 
 static const char *held_at(tn__kernel *k, uint32_t e, uint32_t copy) {
     const char *j = k->nest->form == TN__FORM_COLUMN ? "j - jb" : "j";
-    return tn__text(k->w, "held%u + (%s + %s%s)", k->row_of[e], k->flat, j,
-                    tn__copy_offset(k, copy));
+    const char *at = tn__index_add(k->w, k->flat, "1", j);
+    return tn__text(k->w, "held%u + (%s%s)", k->row_of[e], at, tn__copy_offset(k, copy));
 }
 
 static void reread_held(tn__kernel *k) {
@@ -185,6 +189,45 @@ static bool reduces(const tn__kernel *k) {
     return false;
 }
 
+/* A row of several stages is read from memory in the first alone, and computed on in
+ * the others; so the heaviest of those fetches the next row meanwhile. */
+static bool can_fetch(const tn__kernel *k, uint32_t e) {
+    const tn_kx_node *expr = &k->loop->exprs[e];
+    const tn__access *access = &k->nest->loads[e];
+    return expr->kind == TN_KX_LOAD && expr->guard == TN_NONE && (k->nest->use[e] & 1) &&
+           access->step[k->nest->vector] == 1 && !access->n_terms &&
+           access->step[k->nest->n_parallel - 1] != 0;
+}
+
+static void choose_fetch(tn__kernel *k) {
+    const tn__nest *nest = k->nest;
+    uint32_t most = 0;
+    double bytes = 0;
+    if (nest->n_parallel == 0) return;
+    for (uint32_t e = 0; e < k->loop->n_exprs; e++)
+        if (can_fetch(k, e)) bytes += (double)tn_dt_size(k->loop->exprs[e].dt);
+    for (uint32_t a = nest->n_parallel; a < nest->n_axes; a++)
+        bytes *= (double)nest->extent[a];
+    /* A row that does not stay in cache until it is needed is not fetched: the number
+     * is 0 then, and the text the same. */
+    bool fits = bytes <= (double)k->machine->core_cache_bytes / 4;
+    for (uint32_t s = 1; s < k->loop->n_stages && bytes > 0; s++) {
+        uint32_t cost = stage_cost(k, s);
+        if (cost < most) continue;
+        most = cost;
+        k->fetch_stage = s;
+    }
+    for (uint32_t e = 0; k->fetch_stage && e < k->loop->n_exprs; e++)
+        if (can_fetch(k, e))
+            k->fetch[e] = tn__int(k->w, fits ? nest->loads[e].step[nest->n_parallel - 1] : 0);
+}
+
+static void fetch_next_row(tn__kernel *k) {
+    if (k->masked || !k->fetch_stage || k->stage != k->fetch_stage) return;
+    for (uint32_t e = 0; e < k->loop->n_exprs; e++)
+        if (k->fetch[e]) tn__write_fetch(k, e);
+}
+
 /* The innermost body of a stage: one inner point in every lane of every copy. */
 static void write_inner_point(tn__kernel *k) {
     if (k->masked && k->nest->form == TN__FORM_ROW && reduces(k))
@@ -192,6 +235,7 @@ static void write_inner_point(tn__kernel *k) {
     if (k->nest->form == TN__FORM_COLUMN) read_columns(k, k->nest->use);
     reread_held(k);
     write_full_level(k);
+    fetch_next_row(k);
     keep_held(k);
     write_stores(k, TN_LEVEL_FULL);
     tn__reduce_step(k);
@@ -201,22 +245,33 @@ static void write_inner_point(tn__kernel *k) {
 
 typedef void (*write_body)(tn__kernel *k);
 
-static void declare_streams(tn__kernel *k) {
+/* The store whose vectors are to be aligned; TN_NONE: none goes past the caches. */
+static uint32_t find_stream(const tn__kernel *k) {
     for (uint32_t s = 0; s < k->loop->n_stores; s++) {
+        const tn_loop_store *store = &k->loop->stores[s];
+        bool here = store->level != TN_LEVEL_FULL || store->stage == k->stage;
+        if (here && tn__store_can_stream(k, s)) return s;
+    }
+    return TN_NONE;
+}
+
+static void declare_streams(tn__kernel *k, uint32_t first) {
+    tn__declare_cut(k, first);
+    for (uint32_t s = first; s < k->loop->n_stores; s++) {
         const tn_loop_store *store = &k->loop->stores[s];
         bool here = store->level != TN_LEVEL_FULL || store->stage == k->stage;
         if (here && tn__store_can_stream(k, s)) tn__declare_stream(k, s);
     }
 }
 
-/* The vector axis from j to jn, one vector at a time, any of which may be cut. */
-static void write_cut_vectors(tn__kernel *k, write_body body) {
+/* The vector axis from j to `end`, one vector at a time, any of which may be cut. */
+static void write_cut_vectors(tn__kernel *k, const char *end, write_body body) {
     uint32_t copies = k->copies, level = k->level;
     k->level = k->nest->vector_level;
     k->copies = 1;
     k->masked = true;
-    tn__line(k->w, "for (; j < jn; j += TN_W) {");
-    tn__line(k->w, "const tn_i64 m0 = tn_min(jn - j, TN_W);");
+    tn__line(k->w, "for (; j < %s; j += TN_W) {", end);
+    tn__line(k->w, "const tn_i64 m0 = tn_min(%s - j, TN_W);", end);
     body(k);
     end_scope(k, k->level);
     k->masked = false;
@@ -224,17 +279,31 @@ static void write_cut_vectors(tn__kernel *k, write_body body) {
     k->level = level;
 }
 
-/* By k->copies vectors at a time, then the rest. */
-static void write_vectors(tn__kernel *k, write_body body) {
+static void write_whole_vectors(tn__kernel *k, write_body body) {
     uint32_t level = k->level;
-    declare_streams(k);
     k->level = k->nest->vector_level;
     const char *stride = k->copies == 1 ? "TN_W" : tn__text(k->w, "%u * TN_W", k->copies);
     tn__line(k->w, "for (; j + %s <= jn; j += %s) {", stride, stride);
     body(k);
     end_scope(k, k->level);
     k->level = level;
-    write_cut_vectors(k, body);
+}
+
+/* From j to jn: by k->copies vectors at a time, then the rest. Where results go past
+ * the caches, first a cut vector up to where they are aligned. */
+static void write_vectors(tn__kernel *k, write_body body) {
+    uint32_t stream = find_stream(k);
+    if (stream == TN_NONE) {
+        write_whole_vectors(k, body);
+        write_cut_vectors(k, "jn", body);
+        return;
+    }
+    declare_streams(k, stream);
+    tn__line(k->w, "for (;; cut = jn) {");
+    write_cut_vectors(k, "cut", body);
+    tn__line(k->w, "if ((j = cut) == jn) break;");
+    write_whole_vectors(k, body);
+    end_scope(k, k->nest->vector_level);
 }
 
 /* -------------------------------------------------------------- inner axes */
@@ -285,9 +354,10 @@ static void write_stage(tn__kernel *k) {
 /* --------------------------------------------------------------------- forms */
 
 static void write_row_item(tn__kernel *k) {
+    choose_fetch(k);
     for (k->stage = 0; k->stage < k->loop->n_stages; k->stage++) {
         write_row_level(k);
-        k->copies = choose_copies(stage_cost(k, k->stage));
+        k->copies = choose_copies(k, stage_cost(k, k->stage));
         k->accumulators = k->copies;
         tn__reduce_begin(k);
         tn__reduce_count(k);
@@ -326,10 +396,10 @@ static void write_column_item(tn__kernel *k) {
         k->accumulators = k->copies = 1;
         tn__line(k->w, "{");
         tn__line(k->w, "tn_i64 j = jb;");
-        write_cut_vectors(k, write_columns);
+        write_cut_vectors(k, "jn", write_columns);
         end_scope(k, 2);
         if (k->stage == k->loop->n_stages) return;
-        k->accumulators = k->copies = choose_copies(stage_cost(k, k->stage));
+        k->accumulators = k->copies = choose_copies(k, stage_cost(k, k->stage));
         tn__reduce_count(k);
         write_stage(k);
     }
@@ -344,7 +414,7 @@ static void write_point(tn__kernel *k) {
 static void write_point_row(tn__kernel *k) {
     name_indexes(k);
     tn__line(k->w, "tn_i64 j = jb;");
-    k->copies = choose_copies(stage_cost(k, 0));
+    k->copies = choose_copies(k, stage_cost(k, 0));
     while (k->nest->tiled && k->copies > 1 && k->copies * k->lanes > k->nest->block)
         k->copies /= 2;
     write_vectors(k, write_point);

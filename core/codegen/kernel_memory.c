@@ -104,6 +104,15 @@ static void load_uniform(tn__kernel *k, uint32_t e, const place *p) {
     tn__line(k->w, "const %s e%u = %s;", tn__vector_type(expr->dt), e, load);
 }
 
+void tn__write_fetch(tn__kernel *k, uint32_t e) {
+    uint32_t slot = k->loop->exprs[e].slot;
+    uint32_t bytes = k->lanes * (uint32_t)tn_dt_size(k->loop->slots[slot].dt);
+    place p = place_of(k, &k->nest->loads[e], slot);
+    p.index = tn__index_add(k->w, p.index, "1", k->fetch[e]);
+    for (uint32_t u = 0; u < k->copies; u++)
+        if (u * bytes % 64 == 0) tn__line(k->w, "__builtin_prefetch(%s, 0, 2);", address(k, &p, u));
+}
+
 /* -------------------------------------------------------------------- tiles */
 
 static bool load_is_tiled(const tn__kernel *k, uint32_t e) {
@@ -118,7 +127,7 @@ static bool store_is_tiled(const tn__kernel *k, uint32_t s) {
 }
 
 static void declare_tile(tn__kernel *k, char name, uint32_t id, tn_dt dt) {
-    uint64_t elements = (uint64_t)(k->nest->block * k->nest->tile_block);
+    uint64_t elements = (uint64_t)(k->nest->block * k->nest->tile_block) + k->lanes;
     tn__line(k->w, "tn_%s *const %c%u = (tn_%s *)(scratch + %s);", tn_dt_text(dt), name, id,
              tn_dt_text(dt), tn__scratch(k, elements * tn_dt_size(dt)));
 }
@@ -218,9 +227,16 @@ bool tn__store_can_stream(const tn__kernel *k, uint32_t s) {
            tn_dt_size(k->loop->slots[store->slot].dt) >= 4;
 }
 
+void tn__declare_cut(tn__kernel *k, uint32_t s) {
+    place p = place_of(k, &k->nest->stores[s], k->loop->stores[s].slot);
+    tn__line(k->w, "tn_i64 cut = %s ? tn_min(jn, j + TN_TO_ALIGNED(%s)) : j;", k->stream,
+             address(k, &p, 0));
+}
+
 void tn__declare_stream(tn__kernel *k, uint32_t s) {
     place p = place_of(k, &k->nest->stores[s], k->loop->stores[s].slot);
-    tn__line(k->w, "const int fresh%u = %s && TN_ALIGNED(%s);", s, k->stream, address(k, &p, 0));
+    tn__line(k->w, "const int fresh%u = %s && TN_TO_ALIGNED(%s + (cut - j)) == 0;", s, k->stream,
+             address(k, &p, 0));
 }
 
 static void store_lanes(tn__kernel *k, uint32_t s, const place *p, const char *value,

@@ -100,8 +100,9 @@ static tn_dt arg_dt(const tn__kernel *k) {
 
 static void declare_array(tn__kernel *k, char name, uint32_t e, tn_dt dt, uint32_t n) {
     const char *t = tn__reg(dt);
-    tn__line(k->w, "tn_%s *const %c%u = (tn_%s *)(scratch + %s);", t, name, e, t,
-             tn__scratch(k, (uint64_t)k->nest->block * n * tn_dt_size(tn_dt_compute(dt))));
+    tn__line(
+        k->w, "tn_%s *const %c%u = (tn_%s *)(scratch + %s);", t, name, e, t,
+        tn__scratch(k, ((uint64_t)k->nest->block * n + k->lanes) * tn_dt_size(tn_dt_compute(dt))));
 }
 
 void tn__reduce_arrays(tn__kernel *k) {
@@ -248,17 +249,19 @@ static void step_columns(tn__kernel *k, uint32_t e, uint32_t u) {
     const char *i = tn_dt_text(arg_dt(k));
     const char *q = is_ordered(k, expr) ? tn__text(k->w, "(f%u & 15)", k->stage) : "";
     const char *at = column(k, 'a', e, q, u);
+    /* Lanes past the end are other columns, or none. */
+    const char *part = k->masked ? "_part" : "", *n = k->masked ? tn__text(k->w, ", m%u", u) : "";
     if (!is_arg(expr)) {
-        tn__line(k->w, "tn_store_%s(%s, %s(tn_load_%s(%s), %s));", t, at, combine(k, expr), t, at,
-                 value);
+        tn__line(k->w, "tn_store%s_%s(%s, %s(tn_load_%s(%s), %s)%s);", part, t, at,
+                 combine(k, expr), t, at, value, n);
         return;
     }
     tn__line(k->w, "%s a%u_%u = tn_load_%s(%s);", tn__vector_type(input_dt(k, expr)), e, u, t, at);
     tn__line(k->w, "%s i%u_%u = tn_load_%s(%s);", tn__vector_type(arg_dt(k)), e, u, i,
              column(k, 'i', e, "", u));
     step_arg(k, e, u, value);
-    tn__line(k->w, "tn_store_%s(%s, a%u_%u);", t, at, e, u);
-    tn__line(k->w, "tn_store_%s(%s, i%u_%u);", i, column(k, 'i', e, "", u), e, u);
+    tn__line(k->w, "tn_store%s_%s(%s, a%u_%u%s);", part, t, at, e, u, n);
+    tn__line(k->w, "tn_store%s_%s(%s, i%u_%u%s);", part, i, column(k, 'i', e, "", u), e, u, n);
 }
 
 /* Copies 0 .. n of a name joined by the combining function, as a balanced tree. */
