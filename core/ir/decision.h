@@ -36,6 +36,7 @@ typedef enum tn_decision_kind {
     X(NO_LOWERING, "the op has no lowering")                                                       \
     X(LOWERING_DECLINED, "the lowering declined this call")                                        \
     X(NO_KERNEL, "the op has no kernel for this device")                                           \
+    X(KERNEL_DECLINED, "its kernel declined this problem")                                         \
     X(NO_TEMPLATE, "the op has no template for this device")                                       \
     X(TEMPLATE_DECLINED, "the template declined this problem")                                     \
     X(KERNEL_WINS, "its own kernel is expected to be faster than generated loops")                 \

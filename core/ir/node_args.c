@@ -50,6 +50,21 @@ tn_status tn_ir_node_meta_args(const tn_ir_graph *graph, const tn_schema *schema
     return NULL;
 }
 
+tn_status tn_ir_node_results(const tn_ir_graph *graph, const tn_ir_node *node, tn_device device,
+                             tn_arena *arena, tn_arg **out_results) {
+    tn_arg *results = tn_arena_array(arena, node->n_results, sizeof *results);
+    if (results == NULL) return tn_status_no_memory();
+    for (uint32_t i = 0; i < node->n_results; i++) {
+        const tn_type *type = &graph->values[node->results[i]].type;
+        if (!type->known) continue;
+        tn_tensor *tensor = tn_type_to_tensor(type, device, arena);
+        if (tensor == NULL) return tn_status_no_memory();
+        results[i] = (tn_arg){.tag = TN_TAG_TENSOR, .v.tensor = tensor};
+    }
+    *out_results = results;
+    return NULL;
+}
+
 static tn_type result_type(const tn_op_result *r) {
     if (!r->present) return (tn_type){0};
     tn_type type = {.known = true,

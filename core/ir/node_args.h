@@ -21,4 +21,9 @@ TN_MUST_USE tn_status tn_ir_op_types(const tn_ir_graph *graph, const struct tn_o
 /* One type as such a description. NULL: no memory. */
 tn_tensor *tn_type_to_tensor(const tn_type *type, tn_device device, tn_arena *arena);
 
+/* A node's results as a problem has them: by the types of the graph, absent ones
+ * NONE. */
+TN_MUST_USE tn_status tn_ir_node_results(const tn_ir_graph *graph, const tn_ir_node *node,
+                                         tn_device device, tn_arena *arena, tn_arg **out_results);
+
 #endif

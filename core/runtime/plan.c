@@ -4,6 +4,7 @@
 #include <time.h>
 
 #include "ir/text.h"
+#include "runtime/judge.h"
 
 static double now(void) {
     struct timespec t;
@@ -82,7 +83,14 @@ static tn_status verify(const tn_ir_graph *graph, const char *pass) {
 #endif
 }
 
+static uint32_t run_flags(const tn_run_plan *plan) {
+    return (plan->options.strict ? TN_RUN_STRICT : 0) |
+           (plan->options.checked ? TN_RUN_CHECKED : 0);
+}
+
 static tn_status run_passes(tn_run_plan *plan, const tn_tensor *const *inputs, uint32_t n_inputs) {
+    tn_asker asker = {plan->rt, run_flags(plan)};
+    const tn_judge judge = tn_judge_make(&asker);
     tn_pass_options options = {.allocator = plan->rt->allocator,
                                .ops = &plan->rt->ops,
                                .device = {TN_DEVICE_CPU, 0},
@@ -90,7 +98,8 @@ static tn_status run_passes(tn_run_plan *plan, const tn_tensor *const *inputs, u
                                .interpret = plan->interpreted,
                                .rules = plan->options.rules,
                                .source = plan->source,
-                               .log = &plan->log};
+                               .log = &plan->log,
+                               .judge = &judge};
     uint32_t n;
     const tn_pass *passes = tn_passes(&n);
     for (uint32_t i = 0; i < n; i++) {
@@ -126,14 +135,9 @@ static tn_status describe_outputs(tn_run_plan *plan) {
     return NULL;
 }
 
-static uint32_t run_flags(const tn_run_plan *plan) {
-    return (plan->options.strict ? TN_RUN_STRICT : 0) |
-           (plan->options.checked ? TN_RUN_CHECKED : 0);
-}
-
 static tn_status schedule(tn_run_plan *plan) {
-    tn_template_asker asker = {plan->rt, plan->graph, run_flags(plan)};
-    const tn_template_judge judge = {&asker, tn_template_ask};
+    tn_asker asker = {plan->rt, run_flags(plan)};
+    const tn_judge judge = tn_judge_make(&asker);
     tn_schedule_options options = {.device_type = TN_DEVICE_CPU,
                                    .strict = plan->options.strict,
                                    .fuse = !plan->options.eager,

@@ -1,59 +1,7 @@
 #include "runtime/template.h"
 
-#include <stdio.h>
-
 #include "ir/node_args.h"
 #include "runtime/call.h"
-
-static tn_status describe_results(const tn_ir_graph *graph, const tn_ir_node *node,
-                                  tn_device device, tn_arena *arena, tn_arg **out_results) {
-    tn_arg *results = tn_arena_array(arena, node->n_results, sizeof *results);
-    if (results == NULL) return tn_status_no_memory();
-    for (uint32_t i = 0; i < node->n_results; i++) {
-        const tn_type *type = &graph->values[node->results[i]].type;
-        tn_tensor *tensor = tn_type_to_tensor(type, device, arena);
-        if (tensor == NULL) return tn_status_no_memory();
-        results[i] = (tn_arg){.tag = TN_TAG_TENSOR, .v.tensor = tensor};
-    }
-    *out_results = results;
-    return NULL;
-}
-
-static tn_status ask(const tn_template_asker *asker, tn_invocation *inv, const tn_ir_node *node,
-                     const tn_template *t, uint32_t config, tn_arena *arena, bool *out_accepted,
-                     char detail[256]) {
-    tn_arg *args = tn_arena_array(arena, node->schema->n_params, sizeof *args), *results;
-    if (args == NULL) return tn_status_no_memory();
-    TN_TRY(tn_ir_node_meta_args(asker->graph, node->schema, node->args, node->operands,
-                                inv->ctx.device, arena, args));
-    TN_TRY(describe_results(asker->graph, node, inv->ctx.device, arena, &results));
-    const tn_problem problem = {.struct_size = sizeof problem,
-                                .args = args,
-                                .n_args = node->schema->n_params,
-                                .n_results = node->n_results,
-                                .results = results,
-                                .flags = asker->flags};
-    tn_code code = t->accept(&inv->ctx, &problem, config);
-    *out_accepted = code == TN_OK;
-    if (code != TN_DECLINED) return tn_invocation_status(inv, "template accept", code);
-    snprintf(detail, 256, "%.255s", inv->callback.message);
-    return NULL;
-}
-
-tn_status tn_template_ask(void *self, const tn_ir_node *node, const tn_template *t, uint32_t config,
-                          bool *out_accepted, char detail[256]) {
-    const tn_template_asker *asker = self;
-    *out_accepted = true;
-    if (t->accept == NULL) return NULL;
-    tn_invocation inv;
-    tn_arena arena;
-    tn_invocation_init(&inv, asker->rt, node->op, asker->flags);
-    tn_arena_init(&arena, asker->rt->allocator);
-    tn_status status = ask(asker, &inv, node, t, config, &arena, out_accepted, detail);
-    tn_arena_deinit(&arena);
-    tn_invocation_deinit(&inv);
-    return tn_status_annotate(status, "template %s: ", t->name);
-}
 
 static tn_status configure(tn_template_plan *plan, tn_invocation *inv, const tn_schedule *schedule,
                            const tn_step *step, uint32_t flags, tn_arena *arena) {
@@ -62,7 +10,7 @@ static tn_status configure(tn_template_plan *plan, tn_invocation *inv, const tn_
     tn_tensor *tensors;
     TN_TRY(tn_call_describe(schedule, step, arena, &args, &unused, &tensors));
     tn_arg *results;
-    TN_TRY(describe_results(schedule->graph, step->node, inv->ctx.device, arena, &results));
+    TN_TRY(tn_ir_node_results(schedule->graph, step->node, inv->ctx.device, arena, &results));
     const tn_problem problem = {.struct_size = sizeof problem,
                                 .args = args,
                                 .n_args = step->node->schema->n_params,

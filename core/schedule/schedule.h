@@ -7,6 +7,7 @@
 #define TN_SCHEDULE_SCHEDULE_H
 
 #include "ir/decision.h"
+#include "ir/judge.h"
 #include "schedule/loop.h"
 
 typedef enum tn_buffer_kind { TN_BUFFER_INPUT, TN_BUFFER_OUTPUT, TN_BUFFER_TEMP } tn_buffer_kind;
@@ -72,14 +73,6 @@ typedef struct tn_schedule {
     uint64_t bytes_minimum; /* inputs used, read once; outputs written once */
 } tn_schedule;
 
-/* Asks a template whether it can run a node's problem: *out_accepted, or why not
- * in detail. A failure is an error of planning. */
-typedef struct tn_template_judge {
-    void *self;
-    tn_status (*accept)(void *self, const tn_ir_node *node, const tn_template *template_,
-                        uint32_t config, bool *out_accepted, char detail[256]);
-} tn_template_judge;
-
 typedef struct tn_schedule_options {
     int32_t device_type; /* TN_DEVICE_... */
     bool strict;
@@ -91,10 +84,10 @@ typedef struct tn_schedule_options {
     const tn_ir_graph *source;
     tn_decision_log *log;
     uint32_t threads;
-    uint64_t cache_bytes;           /* per core, for block and hold decisions; 0: 1 MiB */
-    uint64_t launch_work;           /* element operations that cost as much as starting a kernel;
+    uint64_t cache_bytes;  /* per core, for block and hold decisions; 0: 1 MiB */
+    uint64_t launch_work;  /* element operations that cost as much as starting a kernel;
                               0: 32768. Smaller makes more and smaller kernels. */
-    const tn_template_judge *judge; /* NULL: templates accept everything */
+    const tn_judge *judge; /* NULL: kernels and templates accept everything */
 } tn_schedule_options;
 
 TN_MUST_USE tn_status tn_schedule_build(const tn_allocator *allocator, const tn_ir_graph *graph,

@@ -28,7 +28,6 @@ const tn_slot *tn__find_slot(const tn_template *t, int32_t kind, int32_t operand
 /* The first configuration of the first template that takes the problem; *out_why
  * and detail say why there is none. */
 static tn_status find_template(tn__plan *plan, host *h, tn_reason *out_why, char detail[256]) {
-    const tn_template_judge *judge = plan->options->judge;
     *out_why = TN_REASON_NO_TEMPLATE;
     detail[0] = 0;
     for (uint32_t i = 0; i < h->node->op->desc->n_templates; i++) {
@@ -38,8 +37,9 @@ static tn_status find_template(tn__plan *plan, host *h, tn_reason *out_why, char
             slot->rank > TN_MAX_RANK)
             continue;
         for (uint32_t config = 0; config < t->n_configs; config++) {
-            bool accepted = true;
-            if (judge) TN_TRY(judge->accept(judge->self, h->node, t, config, &accepted, detail));
+            bool accepted;
+            TN_TRY(tn_judge_template(plan->options->judge, plan->graph, h->node, t, config,
+                                     &accepted, detail));
             *out_why = accepted ? TN_REASON_OK : TN_REASON_TEMPLATE_DECLINED;
             if (!accepted) continue;
             h->template_ = t;
@@ -49,6 +49,15 @@ static tn_status find_template(tn__plan *plan, host *h, tn_reason *out_why, char
         }
     }
     return NULL;
+}
+
+/* Whether the op's own kernel can run the node instead. */
+static tn_status is_callable(const tn__plan *plan, const tn_ir_node *node, bool *out) {
+    const tn_kernel *kernel = tn__kernel_of(plan, node);
+    char detail[256];
+    *out = false;
+    if (!kernel) return NULL;
+    return tn_judge_kernel(plan->options->judge, plan->graph, node, kernel, out, detail);
 }
 
 /* ---------------------------------------------------------------- legality */
@@ -221,7 +230,8 @@ tn_status tn__template_visit(tn__plan *plan, const tn_ir_node *node, bool *out_d
     h.result = node->results[0];
     TN_TRY(find_template(plan, &h, &why, detail));
     TN_TRY(tn__needs_collect(plan, h.result, true));
-    bool callable = tn__kernel_of(plan, node) != NULL;
+    bool callable;
+    TN_TRY(is_callable(plan, node, &callable));
     bool forced = ask(plan, node->origin, TN_DECISION_TEMPLATE) > 0;
     size_t at = SIZE_MAX;
     if (why != TN_REASON_OK) {

@@ -7,21 +7,47 @@ typedef struct choice {
     tn_decision_kind kind; /* INLINE, OPAQUE, or NONE: impossible */
     tn_reason why;
     const char *detail;
+    const char *wish; /* of NONE: what it contradicts; may be NULL */
 } choice;
+
+/* Who besides generated loops can run a node. */
+typedef struct alternatives {
+    bool kernel, template_;
+    tn_reason refusal; /* of the kernel, or of the templates where there is none: OK if it runs */
+    char detail[256];
+} alternatives;
 
 static bool has_lowering(const struct tn_op *op) {
     return op->desc->lower != NULL || op->desc->lowering_text != NULL;
 }
 
-static bool has_kernel(const struct tn_op *op, tn_device device) {
-    return device.type == TN_DEVICE_CUDA ? op->cuda != NULL : op->cpu != NULL;
+/* A template joins when one of its configurations does. */
+static tn_status ask_templates(const tn_ir_graph *graph, const tn_pass_options *o,
+                               const tn_ir_node *node, alternatives *c) {
+    const tn_op_desc *d = node->op->desc;
+    char detail[256];
+    for (uint32_t i = 0; i < d->n_templates && !c->template_; i++) {
+        const tn_template *t = d->templates[i];
+        if (t->device_type != o->device.type) continue;
+        for (uint32_t k = 0; k < t->n_configs && !c->template_; k++) {
+            TN_TRY(tn_judge_template(o->judge, graph, node, t, k, &c->template_, detail));
+        }
+        if (c->template_ || c->refusal != TN_REASON_NO_KERNEL) continue;
+        c->refusal = TN_REASON_TEMPLATE_DECLINED;
+        memcpy(c->detail, detail, sizeof detail);
+    }
+    return NULL;
 }
 
-static bool has_template(const struct tn_op *op, tn_device device) {
-    for (uint32_t i = 0; i < op->desc->n_templates; i++) {
-        if (op->desc->templates[i]->device_type == device.type) return true;
+static tn_status ask_alternatives(const tn_ir_graph *graph, const tn_pass_options *o,
+                                  const tn_ir_node *node, alternatives *c) {
+    const tn_kernel *kernel = o->device.type == TN_DEVICE_CUDA ? node->op->cuda : node->op->cpu;
+    *c = (alternatives){.refusal = TN_REASON_NO_KERNEL};
+    if (kernel != NULL) {
+        TN_TRY(tn_judge_kernel(o->judge, graph, node, kernel, &c->kernel, c->detail));
+        c->refusal = c->kernel ? TN_REASON_OK : TN_REASON_KERNEL_DECLINED;
     }
-    return false;
+    return ask_templates(graph, o, node, c);
 }
 
 /* Whether primitives can express every tensor of the node. */
@@ -46,44 +72,48 @@ static int asks(const tn_pass_options *o, const tn_ir_node *node, tn_decision_ki
     return tn_rules_ask(o->rules, o->source, node->origin, kind);
 }
 
-static choice choose(const tn_ir_graph *graph, const tn_pass_options *o, const tn_ir_node *node) {
+static choice choose(const tn_ir_graph *graph, const tn_pass_options *o, const tn_ir_node *node,
+                     const alternatives *c) {
     tn_reason legal = inline_legality(graph, node);
     bool can_inline = legal == TN_REASON_OK;
-    bool can_call = has_kernel(node->op, o->device) || has_template(node->op, o->device);
+    bool can_call = c->kernel || c->template_;
     int want_inline = asks(o, node, TN_DECISION_INLINE);
     int want_opaque = asks(o, node, TN_DECISION_OPAQUE);
     if (o->interpret && can_inline) {
         return (choice){TN_DECISION_INLINE, TN_REASON_OK, "the reference runs primitives"};
     }
     if (want_inline > 0) {
-        if (can_inline) return (choice){TN_DECISION_INLINE, TN_REASON_FORCED, NULL};
-        return (choice){TN_DECISION_NONE, legal, "inline is forced"};
+        if (can_inline) return (choice){TN_DECISION_INLINE, TN_REASON_FORCED};
+        return (choice){TN_DECISION_NONE, legal, NULL, "inline is forced"};
     }
     if (want_opaque > 0) {
-        if (can_call) return (choice){TN_DECISION_OPAQUE, TN_REASON_FORCED, NULL};
-        return (choice){TN_DECISION_NONE, TN_REASON_NO_KERNEL, "opaque is forced"};
+        if (can_call) return (choice){TN_DECISION_OPAQUE, TN_REASON_FORCED};
+        return (choice){TN_DECISION_NONE, c->refusal, c->detail, "opaque is forced"};
     }
     if (want_inline < 0) can_inline = false;
     if (want_opaque < 0) can_call = false;
-    if (!can_inline && !can_call) {
-        bool forbidden = want_inline < 0 || want_opaque < 0;
-        return (choice){TN_DECISION_NONE, forbidden ? TN_REASON_FORBIDDEN : TN_REASON_NO_KERNEL,
-                        forbidden ? "nothing else is left" : tn_reason_text(legal)};
+    if (!can_inline && !can_call && (want_inline < 0 || want_opaque < 0)) {
+        return (choice){TN_DECISION_NONE, TN_REASON_FORBIDDEN, "nothing else is left"};
     }
+    if (!can_inline && !can_call) return (choice){TN_DECISION_NONE, legal};
     if (!can_inline) {
-        return (choice){TN_DECISION_OPAQUE, want_inline < 0 ? TN_REASON_FORBIDDEN : legal, NULL};
+        return (choice){TN_DECISION_OPAQUE, want_inline < 0 ? TN_REASON_FORBIDDEN : legal};
     }
     /* A template's host is worth more than its loops: contractions are. */
-    if (can_call && has_template(node->op, o->device)) {
-        return (choice){TN_DECISION_OPAQUE, TN_REASON_KERNEL_WINS, NULL};
-    }
-    return (choice){TN_DECISION_INLINE, TN_REASON_SAVES_BYTES, NULL};
+    if (can_call && c->template_) return (choice){TN_DECISION_OPAQUE, TN_REASON_KERNEL_WINS};
+    return (choice){TN_DECISION_INLINE, TN_REASON_SAVES_BYTES};
 }
 
-static tn_status impossible(const tn_ir_node *node, const choice *c) {
-    return tn_status_make(TN_UNSUPPORTED, "op %s of plugin %s: %s%s%s", node->schema->full_name,
-                          node->op->owner->plugin_name, tn_reason_text(c->why),
-                          c->detail != NULL ? ": " : "", c->detail != NULL ? c->detail : "");
+static tn_status impossible(const tn_ir_node *node, const choice *c, const alternatives *alt) {
+    bool detailed = c->detail != NULL && c->detail[0] != 0;
+    bool neither = !alt->kernel && !alt->template_ && c->why != alt->refusal;
+    bool reasoned = neither && alt->detail[0] != 0;
+    return tn_status_make(TN_UNSUPPORTED, "op %s of plugin %s: %s%s%s%s%s%s%s%s%s",
+                          node->schema->full_name, node->op->owner->plugin_name,
+                          c->wish != NULL ? c->wish : "", c->wish != NULL ? ", but " : "",
+                          tn_reason_text(c->why), detailed ? ": " : "", detailed ? c->detail : "",
+                          neither ? "; " : "", neither ? tn_reason_text(alt->refusal) : "",
+                          reasoned ? ": " : "", reasoned ? alt->detail : "");
 }
 
 /* Whether the nodes made since `first` contract anything: generated loops reach a few
@@ -95,43 +125,61 @@ static bool contracts(const tn_ir_graph *graph, uint32_t first) {
     return false;
 }
 
+/* Runs the lowering, and then decides whether the op's kernel is better all the same. */
+static tn_status try_inline(tn_rewrite *rw, const tn_pass_options *o, const tn_ir_node *node,
+                            const alternatives *alt, choice *c, char detail[256]) {
+    bool declined = false;
+    uint32_t first = rw->out->n_nodes;
+    TN_TRY(tn__inline_node(rw, o, node, false, &declined, detail));
+    bool may_call = alt->kernel && !o->interpret && c->why != TN_REASON_FORCED &&
+                    asks(o, node, TN_DECISION_OPAQUE) >= 0;
+    if (!declined) {
+        if (!may_call || !contracts(rw->out, first)) return NULL;
+        *c = (choice){TN_DECISION_OPAQUE, TN_REASON_KERNEL_WINS}; /* the rest is pruned */
+        return NULL;
+    }
+    bool must_inline = !o->interpret &&
+                       (c->why == TN_REASON_FORCED || asks(o, node, TN_DECISION_OPAQUE) < 0);
+    if (alt->kernel && !must_inline) {
+        *c = (choice){TN_DECISION_OPAQUE, TN_REASON_LOWERING_DECLINED, detail};
+        return NULL;
+    }
+    c->wish = c->why == TN_REASON_FORCED ? "inline is forced"
+              : must_inline              ? "opaque is forbidden"
+                                         : NULL;
+    c->kind = TN_DECISION_NONE;
+    c->why = TN_REASON_LOWERING_DECLINED;
+    c->detail = detail;
+    return NULL;
+}
+
+static tn_status explain(const tn_pass_options *o, const tn_ir_node *node, const alternatives *alt,
+                         const choice *c) {
+    if (!tn__is_source_node(o, node)) return NULL;
+    TN_TRY(tn_decision_set(o->log, node->origin, c->kind, c->why, c->detail));
+    if (c->kind == TN_DECISION_OPAQUE) {
+        return tn_decision_refuse(o->log, node->origin, TN_DECISION_INLINE, c->why, c->detail);
+    }
+    if (alt->kernel || alt->refusal == TN_REASON_NO_KERNEL) return NULL;
+    return tn_decision_refuse(o->log, node->origin, TN_DECISION_OPAQUE, alt->refusal, alt->detail);
+}
+
 static tn_status lower_op(tn_rewrite *rw, const tn_pass_options *o, const tn_ir_node *node,
                           bool *inlined) {
     char detail[256] = "";
-    choice c = choose(rw->in, o, node);
+    alternatives alt;
     if (tn_schema_mutates(node->schema)) {
         return tn_status_make(TN_UNSUPPORTED,
                               "op %s of plugin %s writes an argument, which graphs do not support "
                               "yet: use the form that returns a new tensor",
                               node->schema->full_name, node->op->owner->plugin_name);
     }
-    if (c.kind == TN_DECISION_NONE) return impossible(node, &c);
-    if (c.kind == TN_DECISION_INLINE) {
-        bool declined = false;
-        uint32_t first = rw->out->n_nodes;
-        TN_TRY(tn__inline_node(rw, o, node, false, &declined, detail));
-        bool kernel_wins = !declined && !o->interpret && c.why != TN_REASON_FORCED &&
-                           asks(o, node, TN_DECISION_OPAQUE) >= 0 &&
-                           has_kernel(node->op, o->device) && contracts(rw->out, first);
-        if (kernel_wins) { /* what the lowering made is dead, and pruned */
-            c = (choice){TN_DECISION_OPAQUE, TN_REASON_KERNEL_WINS, NULL};
-        } else if (!declined) {
-            *inlined = true;
-        } else {
-            if (c.why == TN_REASON_FORCED || !has_kernel(node->op, o->device)) {
-                c.why = TN_REASON_LOWERING_DECLINED;
-                c.detail = detail;
-                return impossible(node, &c);
-            }
-            c = (choice){TN_DECISION_OPAQUE, TN_REASON_LOWERING_DECLINED, detail};
-        }
-    }
-    if (tn__is_source_node(o, node)) {
-        TN_TRY(tn_decision_set(o->log, node->origin, c.kind, c.why, c.detail));
-        if (c.kind == TN_DECISION_OPAQUE) {
-            TN_TRY(tn_decision_refuse(o->log, node->origin, TN_DECISION_INLINE, c.why, c.detail));
-        }
-    }
+    TN_TRY(ask_alternatives(rw->in, o, node, &alt));
+    choice c = choose(rw->in, o, node, &alt);
+    if (c.kind == TN_DECISION_INLINE) TN_TRY(try_inline(rw, o, node, &alt, &c, detail));
+    if (c.kind == TN_DECISION_NONE) return impossible(node, &c, &alt);
+    *inlined |= c.kind == TN_DECISION_INLINE;
+    TN_TRY(explain(o, node, &alt, &c));
     return c.kind == TN_DECISION_OPAQUE ? tn_rewrite_copy(rw, node) : NULL;
 }
 

@@ -6,7 +6,8 @@
  *              every value typed by meta and primitive rules
  *   decompose  ops that state a decomposition -> other ops
  *   lower      each op: keep it (opaque, or host of a template) or inline its
- *              lowering; the decision and its reasons go to the log
+ *              lowering; what its kernel and templates decline counts, and the
+ *              decision and its reasons go to the log
  *   prune      nodes whose results nobody uses are gone
  *   legalize   primitives the loop nest does not know -> those it does:
  *              mean_var and matmul become elementwise, broadcast and sum;
@@ -23,6 +24,7 @@
 
 #include "ir/decision.h"
 #include "ir/graph.h"
+#include "ir/judge.h"
 
 typedef struct tn_pass_options {
     const tn_allocator *allocator;
@@ -33,6 +35,7 @@ typedef struct tn_pass_options {
     const tn_rules *rules;     /* may be NULL */
     const tn_ir_graph *source; /* whose nodes are the origins; set after bind */
     tn_decision_log *log;
+    const tn_judge *judge; /* NULL: kernels and templates accept everything */
 } tn_pass_options;
 
 /* inputs: descriptions in the graph's order; data is not read, NULL strides mean

@@ -398,7 +398,11 @@ typedef struct tn_kernel {
     int32_t device_type; /* TN_DEVICE_... */
     uint32_t flags;      /* TN_KERNEL_... */
     /* Optional. Whether this kernel can run the problem: TN_OK, or TN_DECLINED
-     * with a reason given to cb->fail. */
+     * with a reason given to cb->fail. Asked, possibly more than once, when it is
+     * decided how the op runs: where the kernel declines, the op's lowering takes
+     * its place. Arguments are then described contiguous; what strides they may
+     * come with is for `flags` to say, and no reason to decline. Asked again
+     * before prepare, where declining is an error. */
     tn_code (*accept)(const tn_run_context *ctx, const tn_problem *problem);
     /* Optional. Chooses algorithms, packs constants, builds descriptors. May be
      * slow, may allocate, may enqueue on ctx->stream and synchronize it; never
@@ -599,7 +603,7 @@ typedef struct tn_template {
     uint32_t n_configs; /* at least 1 */
     uint32_t reserved1;
     /* Whether configuration `config` can run the problem: TN_OK or TN_DECLINED
-     * with a reason. */
+     * with a reason. Asked as accept of tn_kernel is. */
     tn_code (*accept)(const tn_run_context *ctx, const tn_problem *problem,
                       uint32_t config);
     /* Optional, as in tn_kernel: packs constants for this configuration. What it

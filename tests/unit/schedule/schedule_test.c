@@ -44,9 +44,10 @@ static void teardown(void) {
 TestSuite(schedule, .init = setup, .fini = teardown);
 
 /* The first configuration is for others. */
-static tn_status accept_second(void *self, const tn_ir_node *node, const tn_template *template_,
-                               uint32_t config, bool *out_accepted, char detail[256]) {
-    (void)self, (void)node, (void)template_;
+static tn_status accept_second(void *self, const tn_ir_graph *graph, const tn_ir_node *node,
+                               const tn_template *template_, uint32_t config, bool *out_accepted,
+                               char detail[256]) {
+    (void)self, (void)graph, (void)node, (void)template_;
     *out_accepted = config == 1;
     memcpy(detail, "only configuration 1 will do", sizeof "only configuration 1 will do");
     return NULL;
@@ -87,7 +88,7 @@ static void print_explained(const tn_schedule *schedule, const tn_ir_graph *sour
 static tn_status run_case(const tn_case *c, const wishes *w, const tn_rules *rules,
                           tn_strbuf *out) {
     const tn_allocator *a = tn_allocator_system();
-    const tn_template_judge judge = {.accept = accept_second};
+    const tn_judge judge = {.template_ = accept_second};
     tn_decision_log log;
     tn_arena arena;
     tn_arena_init(&arena, a);

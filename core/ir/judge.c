@@ -1,0 +1,18 @@
+#include "ir/judge.h"
+
+tn_status tn_judge_kernel(const tn_judge *judge, const tn_ir_graph *graph, const tn_ir_node *node,
+                          const tn_kernel *kernel, bool *out_accepted, char detail[256]) {
+    *out_accepted = true;
+    detail[0] = 0;
+    if (judge == NULL || judge->kernel == NULL) return NULL;
+    return judge->kernel(judge->self, graph, node, kernel, out_accepted, detail);
+}
+
+tn_status tn_judge_template(const tn_judge *judge, const tn_ir_graph *graph, const tn_ir_node *node,
+                            const tn_template *template_, uint32_t config, bool *out_accepted,
+                            char detail[256]) {
+    *out_accepted = true;
+    detail[0] = 0;
+    if (judge == NULL || judge->template_ == NULL) return NULL;
+    return judge->template_(judge->self, graph, node, template_, config, out_accepted, detail);
+}

@@ -1,0 +1,27 @@
+/* Asking a plugin whether it can run a node's problem, for the passes that decide:
+ * *out_accepted, or why not in detail. Nodes are of a typed graph, and operands are
+ * described contiguous: which strides a kernel takes is what its flags say. A failure
+ * is an error of planning. Whoever plans (runtime) fills the table in. */
+#ifndef TN_IR_JUDGE_H
+#define TN_IR_JUDGE_H
+
+#include "ir/graph.h"
+
+typedef struct tn_judge {
+    void *self;
+    tn_status (*kernel)(void *self, const tn_ir_graph *graph, const tn_ir_node *node,
+                        const tn_kernel *kernel, bool *out_accepted, char detail[256]);
+    tn_status (*template_)(void *self, const tn_ir_graph *graph, const tn_ir_node *node,
+                           const tn_template *template_, uint32_t config, bool *out_accepted,
+                           char detail[256]);
+} tn_judge;
+
+/* Without a judge everything is accepted. */
+TN_MUST_USE tn_status tn_judge_kernel(const tn_judge *judge, const tn_ir_graph *graph,
+                                      const tn_ir_node *node, const tn_kernel *kernel,
+                                      bool *out_accepted, char detail[256]);
+TN_MUST_USE tn_status tn_judge_template(const tn_judge *judge, const tn_ir_graph *graph,
+                                        const tn_ir_node *node, const tn_template *template_,
+                                        uint32_t config, bool *out_accepted, char detail[256]);
+
+#endif
