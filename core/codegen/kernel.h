@@ -4,6 +4,7 @@
  *   kernel_guard.c    guards, and loops over lanes
  *   kernel_expr.c     every other expression
  *   kernel_reduce.c   accumulators
+ *   kernel_fetch.c    asking memory ahead of time
  *   kernel_loops.c    the loops around them
  *   kernel.c          the function: parameters, work items
  *   render_template.c the same for a template: what fills its slots, its parameters */
@@ -51,8 +52,8 @@ typedef struct tn__kernel {
     uint32_t *guard_level; /* by guard: 1 + the level where g<guard> is declared; 0: nowhere */
     const char *flat;      /* number of the inner point, without the vector axis of a ROW */
     const char *number;    /* that number itself */
-    uint32_t fetch_stage;  /* of a ROW: the one that fetches the next row; 0: none */
-    const char **fetch;    /* by expression: how far the next row is, or NULL */
+    uint64_t fetch_stages; /* a set: those that ask memory for what comes next */
+    const char **fetch;    /* by expression: how far that is, or NULL */
     uint64_t scratch_bytes;
     const char *stream; /* the number that says whether results go past the caches; NULL: no */
     tn_dt acc;          /* a template's epilogue: what acc points to, for TN_KX_ACC */
@@ -82,8 +83,13 @@ void tn__write_store(tn__kernel *k, uint32_t s);
 void tn__tile_declare(tn__kernel *k);
 void tn__tile_fill(tn__kernel *k);
 void tn__tile_store(tn__kernel *k);
-/* Asks memory for what copies of a load will be in the next row. */
+/* Asks memory for what copies of a load will be k->fetch[e] further on. */
 void tn__write_fetch(tn__kernel *k, uint32_t e);
+/* What to ask for, once a kernel; the asking, in the innermost loop of k->stage. */
+void tn__fetch_choose(tn__kernel *k);
+void tn__fetch_write(tn__kernel *k);
+/* Work of one point of a stage, in instructions or so. */
+uint32_t tn__stage_cost(const tn__kernel *k, uint32_t stage);
 /* Whether a store may go past the caches; declares `cut`, where from j on its memory is
  * aligned; declares fresh<store>, whether it goes past the caches from there. */
 bool tn__store_can_stream(const tn__kernel *k, uint32_t s);

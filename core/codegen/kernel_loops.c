@@ -33,8 +33,7 @@ static uint32_t prim_cost(uint32_t prim) {
     }
 }
 
-/* Work of one point of a stage, in instructions or so. */
-static uint32_t stage_cost(const tn__kernel *k, uint32_t stage) {
+uint32_t tn__stage_cost(const tn__kernel *k, uint32_t stage) {
     uint32_t cost = 0;
     for (uint32_t e = 0; e < k->loop->n_exprs; e++) {
         const tn_kx_node *expr = &k->loop->exprs[e];
@@ -189,45 +188,6 @@ static bool reduces(const tn__kernel *k) {
     return false;
 }
 
-/* A row of several stages is read from memory in the first alone, and computed on in
- * the others; so the heaviest of those fetches the next row meanwhile. */
-static bool can_fetch(const tn__kernel *k, uint32_t e) {
-    const tn_kx_node *expr = &k->loop->exprs[e];
-    const tn__access *access = &k->nest->loads[e];
-    return expr->kind == TN_KX_LOAD && expr->guard == TN_NONE && (k->nest->use[e] & 1) &&
-           access->step[k->nest->vector] == 1 && !access->n_terms &&
-           access->step[k->nest->n_parallel - 1] != 0;
-}
-
-static void choose_fetch(tn__kernel *k) {
-    const tn__nest *nest = k->nest;
-    uint32_t most = 0;
-    double bytes = 0;
-    if (nest->n_parallel == 0) return;
-    for (uint32_t e = 0; e < k->loop->n_exprs; e++)
-        if (can_fetch(k, e)) bytes += (double)tn_dt_size(k->loop->exprs[e].dt);
-    for (uint32_t a = nest->n_parallel; a < nest->n_axes; a++)
-        bytes *= (double)nest->extent[a];
-    /* A row that does not stay in cache until it is needed is not fetched: the number
-     * is 0 then, and the text the same. */
-    bool fits = bytes <= (double)k->machine->core_cache_bytes / 4;
-    for (uint32_t s = 1; s < k->loop->n_stages && bytes > 0; s++) {
-        uint32_t cost = stage_cost(k, s);
-        if (cost < most) continue;
-        most = cost;
-        k->fetch_stage = s;
-    }
-    for (uint32_t e = 0; k->fetch_stage && e < k->loop->n_exprs; e++)
-        if (can_fetch(k, e))
-            k->fetch[e] = tn__int(k->w, fits ? nest->loads[e].step[nest->n_parallel - 1] : 0);
-}
-
-static void fetch_next_row(tn__kernel *k) {
-    if (k->masked || !k->fetch_stage || k->stage != k->fetch_stage) return;
-    for (uint32_t e = 0; e < k->loop->n_exprs; e++)
-        if (k->fetch[e]) tn__write_fetch(k, e);
-}
-
 /* The innermost body of a stage: one inner point in every lane of every copy. */
 static void write_inner_point(tn__kernel *k) {
     if (k->masked && k->nest->form == TN__FORM_ROW && reduces(k))
@@ -235,7 +195,7 @@ static void write_inner_point(tn__kernel *k) {
     if (k->nest->form == TN__FORM_COLUMN) read_columns(k, k->nest->use);
     reread_held(k);
     write_full_level(k);
-    fetch_next_row(k);
+    tn__fetch_write(k);
     keep_held(k);
     write_stores(k, TN_LEVEL_FULL);
     tn__reduce_step(k);
@@ -354,10 +314,9 @@ static void write_stage(tn__kernel *k) {
 /* --------------------------------------------------------------------- forms */
 
 static void write_row_item(tn__kernel *k) {
-    choose_fetch(k);
     for (k->stage = 0; k->stage < k->loop->n_stages; k->stage++) {
         write_row_level(k);
-        k->copies = choose_copies(k, stage_cost(k, k->stage));
+        k->copies = choose_copies(k, tn__stage_cost(k, k->stage));
         k->accumulators = k->copies;
         tn__reduce_begin(k);
         tn__reduce_count(k);
@@ -399,13 +358,14 @@ static void write_column_item(tn__kernel *k) {
         write_cut_vectors(k, "jn", write_columns);
         end_scope(k, 2);
         if (k->stage == k->loop->n_stages) return;
-        k->accumulators = k->copies = choose_copies(k, stage_cost(k, k->stage));
+        k->accumulators = k->copies = choose_copies(k, tn__stage_cost(k, k->stage));
         tn__reduce_count(k);
         write_stage(k);
     }
 }
 
 static void write_point(tn__kernel *k) {
+    tn__fetch_write(k);
     write_row_level(k);
     write_stores(k, TN_LEVEL_ROW);
     write_stores(k, TN_LEVEL_FULL);
@@ -414,7 +374,7 @@ static void write_point(tn__kernel *k) {
 static void write_point_row(tn__kernel *k) {
     name_indexes(k);
     tn__line(k->w, "tn_i64 j = jb;");
-    k->copies = choose_copies(k, stage_cost(k, 0));
+    k->copies = choose_copies(k, tn__stage_cost(k, 0));
     while (k->nest->tiled && k->copies > 1 && k->copies * k->lanes > k->nest->block)
         k->copies /= 2;
     write_vectors(k, write_point);
@@ -440,6 +400,7 @@ void tn__write_item(tn__kernel *k) {
     k->level = 1;
     k->stage = 0;
     k->copies = 1;
+    tn__fetch_choose(k);
     if (k->nest->form == TN__FORM_ROW) {
         write_row_item(k);
         return;

@@ -110,7 +110,10 @@ void tn__write_fetch(tn__kernel *k, uint32_t e) {
     place p = place_of(k, &k->nest->loads[e], slot);
     p.index = tn__index_add(k->w, p.index, "1", k->fetch[e]);
     for (uint32_t u = 0; u < k->copies; u++)
-        if (u * bytes % 64 == 0) tn__line(k->w, "__builtin_prefetch(%s, 0, 2);", address(k, &p, u));
+        for (uint32_t line = 0; line < bytes; line += 64)
+            if ((u * bytes + line) % 64 == 0)
+                tn__line(k->w, "__builtin_prefetch(%s%s, 0, 2);", address(k, &p, u),
+                         line ? tn__text(k->w, " + %u", line * k->lanes / bytes) : "");
 }
 
 /* -------------------------------------------------------------------- tiles */
