@@ -17,6 +17,11 @@ static int by_value(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
+double bench_median(double *values, int n) {
+    qsort(values, (size_t)n, sizeof *values, by_value);
+    return values[n / 2];
+}
+
 bench_time bench_measure(void (*work)(void *arg), void *arg, double seconds, int least) {
     enum { MOST = 4096 };
     static double times[MOST];

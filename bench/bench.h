@@ -17,6 +17,8 @@ typedef struct bench_time {
     double median, best;
     int runs;
 } bench_time;
+/* Sorts the values. */
+double bench_median(double *values, int n);
 bench_time bench_measure(void (*work)(void *arg), void *arg, double seconds, int least);
 
 /* A parallel copy on `threads` threads of this program, each with its part. */

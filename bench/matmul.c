@@ -80,31 +80,52 @@ static void close_problem(tn_context *context, problem *p) {
     tn_executable_release(p->epilogue);
 }
 
+/* Rounds in which all three run for a while one after another. A ratio is the median of the
+ * rounds' ratios: what memory gives drifts by a third within seconds, and a ratio of medians
+ * of whole runs compared one moment's with another's. Not by turns of single calls: oneDNN's
+ * threads spin for a while after each. */
+enum { ROUNDS = 15 };
+#define ROUND_SECONDS 0.1
+
+typedef struct rounds {
+    double dnnl[ROUNDS], plain[ROUNDS], epilogue[ROUNDS], plain_ratio[ROUNDS],
+        epilogue_ratio[ROUNDS];
+} rounds;
+
+static void measure(problem *p, rounds *out) {
+    for (int i = 0; i < ROUNDS; i++) {
+        out->dnnl[i] = bench_measure(run_dnnl, p, ROUND_SECONDS, 3).median;
+        out->plain[i] = bench_measure(run_plain, p, ROUND_SECONDS, 3).median;
+        out->epilogue[i] = bench_measure(run_epilogue, p, ROUND_SECONDS, 3).median;
+        out->plain_ratio[i] = out->plain[i] / out->dnnl[i];
+        out->epilogue_ratio[i] = out->epilogue[i] / out->plain[i];
+    }
+}
+
+static void report(cJSON *rows, const problem *p, rounds *r, bool first, bool last) {
+    char name[64];
+    const double plain = bench_median(r->plain_ratio, ROUNDS),
+                 epilogue = bench_median(r->epilogue_ratio, ROUNDS);
+    snprintf(name, sizeof name, "c_matmul %lldx%lldx%lld", (long long)p->m, (long long)p->k,
+             (long long)p->n);
+    bench_report(rows, &(bench_row){name, 1e3 * bench_median(r->plain, ROUNDS), plain,
+                                    last ? 0 : 1.05, false, "x oneDNN"});
+    snprintf(name, sizeof name, "c_matmul+epilogue %lldx%lldx%lld", (long long)p->m,
+             (long long)p->k, (long long)p->n);
+    bench_report(rows, &(bench_row){name, 1e3 * bench_median(r->epilogue, ROUNDS), epilogue,
+                                    first ? 1.10 : 0, false, "x plain"});
+}
+
 void bench_matmul(tn_context *context, cJSON *rows) {
     static const int64_t sizes[][3] = {{1024, 4096, 1024}, {1, 4096, 4096}, {64, 1024, 4096}};
+    const size_t n = sizeof sizes / sizeof sizes[0];
     omp_set_num_threads(2);
-    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+    for (size_t i = 0; i < n; i++) {
         problem p = {.m = sizes[i][0], .k = sizes[i][1], .n = sizes[i][2]};
-        char name[64];
+        rounds r;
         open_problem(context, &p);
-        /* Alternating, so that both see the same machine; the best of five medians. */
-        double dnnl = 1e9, ours = 1e9, fused = 1e9;
-        for (int round = 0; round < 5; round++) {
-            bench_time t = bench_measure(run_dnnl, &p, 0.3, 5);
-            if (t.median < dnnl) dnnl = t.median;
-            t = bench_measure(run_plain, &p, 0.3, 5);
-            if (t.median < ours) ours = t.median;
-            t = bench_measure(run_epilogue, &p, 0.3, 5);
-            if (t.median < fused) fused = t.median;
-        }
-        snprintf(name, sizeof name, "c_matmul %lldx%lldx%lld", (long long)p.m, (long long)p.k,
-                 (long long)p.n);
-        bench_report(
-            rows, &(bench_row){name, 1e3 * ours, ours / dnnl, i < 2 ? 1.05 : 0, false, "x oneDNN"});
-        snprintf(name, sizeof name, "c_matmul+epilogue %lldx%lldx%lld", (long long)p.m,
-                 (long long)p.k, (long long)p.n);
-        bench_report(rows, &(bench_row){name, 1e3 * fused, fused / ours, i == 0 ? 1.10 : 0, false,
-                                        "x plain"});
+        measure(&p, &r);
+        report(rows, &p, &r, i == 0, i == n - 1);
         close_problem(context, &p);
     }
 }

@@ -2,6 +2,7 @@
 
 #include "gemm_shape.h"
 #include "gemm_tiled.h"
+#include "gemv.h"
 #include "plain.h"
 #include "promotion.h"
 #include "sgemm.h"
@@ -62,6 +63,11 @@ static int has_wide_result(const product *p) {
     return by_sgemm(p->dtype) && !is_f32(p->dtype);
 }
 
+/* Of a fixed size when the same bits are wanted whatever the threads. */
+static uint32_t slicing_threads(const tn_run_context *ctx) {
+    return ctx->flags & TN_RUN_DETERMINISTIC ? 4u : ctx->threads;
+}
+
 tn_code tn__gemm_workspace(const tn_run_context *ctx, const tn_problem *problem, void *state,
                            tn_workspace *out) {
     product p;
@@ -71,6 +77,11 @@ tn_code tn__gemm_workspace(const tn_run_context *ctx, const tn_problem *problem,
         return TN_OK;
     }
     describe(&p, problem->args[0].v.tensor, problem->args[1].v.tensor);
+    tn_gemv row;
+    if (tn__gemv_takes(&p.shape, p.dtype, slicing_threads(ctx), &row)) {
+        out->bytes = tn__gemv_workspace(&row);
+        return TN_OK;
+    }
     const int64_t elements = p.shape.batches * p.shape.m * p.shape.n;
     out->bytes = aligned((uint64_t)p.size_a * sizeof(float)) +
                  aligned((uint64_t)p.size_b * sizeof(float));
@@ -217,11 +228,6 @@ static void plan_slices(product *p, uint32_t threads) {
     p->slices = s->n >= s->m ? ceil_div(s->n, p->slice_columns) : ceil_div(s->m, p->slice_rows);
 }
 
-/* Of a fixed size when the same bits are wanted whatever the threads. */
-static uint32_t slicing_threads(const tn_run_context *ctx) {
-    return ctx->flags & TN_RUN_DETERMINISTIC ? 4u : ctx->threads;
-}
-
 static void assign_workspace(product *p, const tn_run_context *ctx) {
     char *at = ctx->workspace;
     p->wide_a = (float *)(void *)at;
@@ -229,6 +235,19 @@ static void assign_workspace(product *p, const tn_run_context *ctx) {
     p->wide_b = (float *)(void *)at;
     if (p->pack_b) at += aligned((uint64_t)p->size_b * sizeof(float));
     p->wide_c = has_wide_result(p) ? (float *)(void *)at : NULL;
+}
+
+static tn_code checked(const tn_run_context *ctx, tn_code code) {
+    if (code == TN_NO_MEMORY) return tn_fail(ctx->cb, code, "oneDNN's sgemm has no memory");
+    return code;
+}
+
+static tn_code run_row(const tn_run_context *ctx, const product *p, tn_gemv *row) {
+    row->a = (const float *)(const void *)p->a;
+    row->b = (const float *)(const void *)p->b;
+    row->c = (float *)(void *)p->c;
+    row->partial = ctx->workspace;
+    return checked(ctx, tn__gemv_run(ctx, row));
 }
 
 tn_code tn__gemm_run(const tn_run_context *ctx, void *state, const tn_call *call) {
@@ -240,12 +259,13 @@ tn_code tn__gemm_run(const tn_run_context *ctx, void *state, const tn_call *call
     p.a = tn_data(call->args[0].v.tensor);
     p.b = tn_data(call->args[1].v.tensor);
     p.c = tn_data(call->results[0].v.tensor);
+    tn_gemv row;
+    if (tn__gemv_takes(&p.shape, p.dtype, slicing_threads(ctx), &row))
+        return run_row(ctx, &p, &row);
     assign_workspace(&p, ctx);
     plan_slices(&p, slicing_threads(ctx));
     if (p.shape.k > 0) TN_CHECK(pack_operands(ctx, &p));
     const double work = (double)p.slice_rows * (double)p.slice_columns * (double)p.shape.k;
     const int64_t grain = work >= LEAST_WORK ? 1 : 1 + (int64_t)(LEAST_WORK / (work + 1));
-    const tn_code code = ctx->parallel_for(ctx, p.shape.batches * p.slices, grain, run_slices, &p);
-    if (code == TN_NO_MEMORY) return tn_fail(ctx->cb, code, "oneDNN's sgemm has no memory");
-    return code;
+    return checked(ctx, ctx->parallel_for(ctx, p.shape.batches * p.slices, grain, run_slices, &p));
 }
