@@ -7,7 +7,8 @@
  *   kernel_fetch.c    asking memory ahead of time
  *   kernel_loops.c    the loops around them
  *   kernel.c          the function: parameters, work items
- *   render_template.c the same for a template: what fills its slots, its parameters */
+ *   template_slot.c   the same for what fills a slot of a template
+ *   render_template.c a template step: payload, parameters */
 #ifndef TN_CODEGEN_KERNEL_H
 #define TN_CODEGEN_KERNEL_H
 
@@ -55,8 +56,10 @@ typedef struct tn__kernel {
     uint64_t fetch_stages; /* a set: those that ask memory for what comes next */
     const char **fetch;    /* by expression: how far that is, or NULL */
     uint64_t scratch_bytes;
-    const char *stream; /* the number that says whether results go past the caches; NULL: no */
-    tn_dt acc;          /* a template's epilogue: what acc points to, for TN_KX_ACC */
+    const char *stream;  /* the number that says whether results go past the caches; NULL: no */
+    tn_dt acc;           /* a template's epilogue: what acc points to, for TN_KX_ACC */
+    const char *element; /* its prologue: where the elements from jb on go, of dtype ... */
+    tn_dt element_dt;
 } tn__kernel;
 
 /* "f32": what a value of dt is computed in; its vector type, and one element. */

@@ -225,8 +225,8 @@ bool tn__store_can_stream(const tn__kernel *k, uint32_t s) {
     const tn_loop_store *store = &k->loop->stores[s];
     const tn__access *access = &k->nest->stores[s];
     bool looped = store->level == TN_LEVEL_FULL || k->nest->form == TN__FORM_POINT;
-    return k->stream && looped && store->guard == TN_NONE && access->step[k->nest->vector] == 1 &&
-           !tn__nest_is_vector(k->nest, access->term_axes) &&
+    return k->stream && store->slot != TN_NONE && looped && store->guard == TN_NONE &&
+           access->step[k->nest->vector] == 1 && !tn__nest_is_vector(k->nest, access->term_axes) &&
            tn_dt_size(k->loop->slots[store->slot].dt) >= 4;
 }
 
@@ -269,8 +269,21 @@ static void store_range(tn__kernel *k, uint32_t s, const place *p, const char *v
     tn__line(k->w, "}");
 }
 
+/* A prologue hands its element over. */
+static void store_element(tn__kernel *k, uint32_t value) {
+    const char *t = tn_dt_text(k->element_dt);
+    for (uint32_t u = 0; u < k->copies; u++)
+        tn__line(k->w, "tn_store_%s%s(%s + (j - jb%s), %s%s);", k->masked ? "part_" : "", t,
+                 k->element, tn__copy_offset(k, u), tn__value(k, value, u),
+                 k->masked ? tn__text(k->w, ", m%u", u) : "");
+}
+
 void tn__write_store(tn__kernel *k, uint32_t s) {
     const tn_loop_store *store = &k->loop->stores[s];
+    if (store->slot == TN_NONE) {
+        store_element(k, store->value);
+        return;
+    }
     const tn__access *access = &k->nest->stores[s];
     if (store_is_tiled(k, s)) {
         for (uint32_t u = 0; u < k->copies; u++)

@@ -428,13 +428,13 @@ tn_status tn__nest_make(const tn_loop *loop, const tn__machine *machine, tn_aren
     return NULL;
 }
 
-tn_status tn__nest_make_run(const tn_loop *loop, tn_arena *arena, tn__nest *out) {
+tn_status tn__nest_make_run(const tn_loop *loop, uint32_t vector, tn_arena *arena, tn__nest *out) {
     TN_TRY(begin(loop, true, arena, out));
     if (out->n_axes != out->n_parallel)
         return tn_status_make(TN_INTERNAL, "kernel k%u: a template's slot is no loop over rows",
                               loop->id);
     out->form = TN__FORM_POINT;
-    out->vector = out->n_axes - 1;
+    out->vector = vector;
     place(out);
     find_uses(out);
     return NULL;

@@ -67,9 +67,10 @@ typedef struct tn__nest {
 TN_MUST_USE tn_status tn__nest_make(const tn_loop *loop, const tn__machine *machine,
                                     tn_arena *arena, tn__nest *out);
 
-/* A pointwise loop of which a caller asks for runs along the last axis, with the other
+/* A pointwise loop of which a caller asks for runs along axis `vector`, with the other
  * coordinates given: every axis stays, whatever its extent. */
-TN_MUST_USE tn_status tn__nest_make_run(const tn_loop *loop, tn_arena *arena, tn__nest *out);
+TN_MUST_USE tn_status tn__nest_make_run(const tn_loop *loop, uint32_t vector, tn_arena *arena,
+                                        tn__nest *out);
 
 /* The outermost level where all of these axes are known. */
 uint32_t tn__level_of(const tn__nest *nest, uint32_t axes);

@@ -164,20 +164,30 @@ static bool names_result(const char *name, const tn_ir_graph *graph, const tn_ir
     return false;
 }
 
-int tn_rules_ask(const tn_rules *rules, const tn_ir_graph *source, uint32_t id,
-                 tn_decision_kind kind) {
-    int answer = 0, best = 0;
-    if (!rules || !source || id >= source->n_nodes) return 0;
+static bool speaks_of(const tn_rule *rule, const tn_ir_graph *source, uint32_t id) {
+    if (id >= source->n_nodes) return false;
     const tn_ir_node *node = source->nodes[id];
+    return (!rule->value || names_result(rule->value, source, node)) &&
+           (!rule->op || names_op(rule->op, node->schema));
+}
+
+int tn_rules_ask_either(const tn_rules *rules, const tn_ir_graph *source, uint32_t node,
+                        uint32_t other, tn_decision_kind kind) {
+    int answer = 0, best = 0;
+    if (!rules || !source) return 0;
     for (uint32_t i = 0; i < rules->n; i++) {
         const tn_rule *rule = &rules->items[i];
-        if (rule->kind != kind) continue;
         int weight = rule->value ? 3 : rule->op ? 2 : 1;
-        if (weight < best || (rule->value && !names_result(rule->value, source, node)) ||
-            (rule->op && !names_op(rule->op, node->schema)))
+        if (rule->kind != kind || weight < best ||
+            (!speaks_of(rule, source, node) && !speaks_of(rule, source, other)))
             continue;
         best = weight;
         answer = rule->force ? 1 : -1;
     }
     return answer;
+}
+
+int tn_rules_ask(const tn_rules *rules, const tn_ir_graph *source, uint32_t node,
+                 tn_decision_kind kind) {
+    return tn_rules_ask_either(rules, source, node, node, kind);
 }

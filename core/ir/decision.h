@@ -39,11 +39,12 @@ typedef enum tn_decision_kind {
     X(KERNEL_DECLINED, "its kernel declined this problem")                                         \
     X(NO_TEMPLATE, "the op has no template for this device")                                       \
     X(TEMPLATE_DECLINED, "the template declined this problem")                                     \
+    X(SLOT_UNFIT, "the template has no slot for it that this host can fill")                       \
     X(KERNEL_WINS, "its own kernel is expected to be faster than generated loops")                 \
     X(SAVES_BYTES, "saves reading and writing an intermediate")                                    \
     X(SAVES_LAUNCH, "saves a kernel")                                                              \
     X(INDEX_MAP_ONLY, "only its index map is needed")                                              \
-    X(NOT_POINTWISE, "an epilogue must be pointwise in the result's coordinates")                  \
+    X(NOT_POINTWISE, "what a template takes in must be pointwise in its own coordinates")          \
     X(OPAQUE_NEIGHBOUR, "its neighbour is opaque, and nothing fuses across that")                  \
     X(DOMAIN_MISMATCH, "the loop domains differ")                                                  \
     X(REDUCTION_MISMATCH, "the kernel already reduces over another domain")                        \
@@ -118,5 +119,9 @@ void tn_rules_deinit(tn_rules *rules);
  * equals the later. rules may be NULL. */
 int tn_rules_ask(const tn_rules *rules, const tn_ir_graph *source, uint32_t node,
                  tn_decision_kind kind);
+/* The same for a choice that concerns two nodes, as what is compiled into a template
+ * concerns that too: a rule speaks of it when it names either. */
+int tn_rules_ask_either(const tn_rules *rules, const tn_ir_graph *source, uint32_t node,
+                        uint32_t other, tn_decision_kind kind);
 
 #endif

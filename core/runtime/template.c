@@ -3,6 +3,25 @@
 #include "ir/node_args.h"
 #include "runtime/call.h"
 
+/* The epilogue, and the prologues of arguments that are computed. */
+static uint64_t filled_slots(const tn_step *step) {
+    const tn_template *t = step->template_;
+    uint64_t filled = 0;
+    for (uint32_t i = 0; i < t->n_slots && i < 64; i++) {
+        const tn_slot *slot = t->slots[i];
+        bool fills = slot->kind == TN_SLOT_EPILOGUE && slot->operand == 0;
+        for (uint32_t k = 0; k < TN_MAX_PROLOGUES && slot->kind == TN_SLOT_PROLOGUE; k++) {
+            const tn_arg *arg = (uint32_t)slot->operand < step->node->schema->n_params
+                                    ? &step->node->args[slot->operand]
+                                    : NULL;
+            fills |= step->prologues[k] != NULL && arg != NULL && arg->tag == TN_TAG_VALUE &&
+                     arg->v.value.id == k + UINT64_C(1);
+        }
+        if (fills) filled |= UINT64_C(1) << i;
+    }
+    return filled;
+}
+
 static tn_status configure(tn_template_plan *plan, tn_invocation *inv, const tn_schedule *schedule,
                            const tn_step *step, uint32_t flags, tn_arena *arena) {
     const tn_template *t = plan->template_;
@@ -11,17 +30,18 @@ static tn_status configure(tn_template_plan *plan, tn_invocation *inv, const tn_
     TN_TRY(tn_call_describe(schedule, step, arena, &args, &unused, &tensors));
     tn_arg *results;
     TN_TRY(tn_ir_node_results(schedule->graph, step->node, inv->ctx.device, arena, &results));
-    const tn_problem problem = {.struct_size = sizeof problem,
-                                .args = args,
-                                .n_args = step->node->schema->n_params,
-                                .n_results = step->node->n_results,
-                                .results = results,
-                                .flags = flags};
+    tn_problem problem = {.struct_size = sizeof problem,
+                          .args = args,
+                          .n_args = step->node->schema->n_params,
+                          .n_results = step->node->n_results,
+                          .results = results,
+                          .flags = flags};
     uint32_t config = step->config;
     if (t->accept != NULL) {
         TN_TRY(
             tn_invocation_status(inv, "template accept", t->accept(&inv->ctx, &problem, config)));
     }
+    problem.slots = filled_slots(step);
     if (t->prepare != NULL) {
         TN_TRY(tn_invocation_status(inv, "template prepare",
                                     t->prepare(&inv->ctx, &problem, config, &plan->state)));

@@ -66,6 +66,9 @@ static tn_status init_users(tn__plan *plan) {
 
 static tn_status run(tn__plan *plan) {
     TN_TRY(tn__space_init(&plan->space, plan->allocator, &plan->arena));
+    plan->no_template = tn_arena_array(&plan->arena, plan->graph->n_nodes,
+                                       sizeof *plan->no_template);
+    if (!plan->no_template) return tn_status_no_memory();
     TN_TRY(init_values(plan));
     TN_TRY(init_users(plan));
     TN_TRY(add_outputs(plan));

@@ -46,7 +46,7 @@ static tn_status fill_template(ordering *o, const tn__hosting *hosting, tn_step 
     step->kind = TN_STEP_TEMPLATE;
     step->template_ = hosting->template_;
     step->config = hosting->config;
-    for (uint32_t i = 0; i < 3; i++) {
+    for (uint32_t i = 0; i < TN_MAX_PROLOGUES; i++) {
         if (hosting->prologues[i] == TN_NONE) continue;
         o->plan->units.data[hosting->prologues[i]].step = (uint32_t)o->steps.len;
         TN_TRY(
@@ -133,7 +133,7 @@ static void set_lifetimes(tn_schedule *s) {
         const tn_step *step = &s->steps[i];
         for (uint32_t k = 0; step->loop && k < step->loop->n_slots; k++)
             touch(s, step->loop->slots[k].buffer, i);
-        for (uint32_t p = 0; p < 3; p++)
+        for (uint32_t p = 0; p < TN_MAX_PROLOGUES; p++)
             for (uint32_t k = 0; step->prologues[p] && k < step->prologues[p]->n_slots; k++)
                 touch(s, step->prologues[p]->slots[k].buffer, i);
         for (uint32_t k = 0; k < step->n_operands; k++)

@@ -92,7 +92,7 @@ typedef struct tn__hosting {
     uint32_t rank;
     int64_t extents[TN_MAX_RANK];
     tn__ix axes[TN_MAX_RANK];
-    uint32_t prologues[3]; /* units, by tensor argument; TN_NONE */
+    uint32_t prologues[TN_MAX_PROLOGUES]; /* units, by operand; TN_NONE */
 } tn__hosting;
 
 typedef enum tn__unit_kind {
@@ -164,6 +164,11 @@ typedef struct tn__plan {
     uint32_t *first_user, *next_user, *users;
     uint32_t stamp;
     uint32_t last_effect; /* the unit of the last effectful call; TN_NONE */
+    /* By node, of those that are called: why no template runs it. OK: nobody asked for one. */
+    struct tn__no_template {
+        tn_reason why;
+        const char *detail;
+    } * no_template;
 } tn__plan;
 
 static inline const tn_type *tn__type(const tn__plan *plan, tn_vid value) {
@@ -295,14 +300,21 @@ TN_MUST_USE tn_status tn__may_wait_for(tn__plan *plan, tn_vid value, uint32_t un
  * take that as it is. */
 TN_MUST_USE tn_status tn__add_stores(tn__plan *plan, tn_vid value, const tn__need *owner, bool own,
                                      tn__place *out_home);
-/* Makes a kernel that only computes a template's operand a part of the template, when
- * rules say so or it is expected to pay (prologue.c). The value has no needs. */
+/* Makes what computes a template's operand a part of the template, when rules say so or
+ * it is expected to pay (prologue.c). The needs of the value are collected. */
 TN_MUST_USE tn_status tn__prologue_visit(tn__plan *plan, tn_vid value, bool *out_done);
+/* Whether that will happen to some operand of a node if this template runs it: an
+ * expectation, as what makes the operands has not been visited yet. */
+bool tn__prologue_expected(tn__plan *plan, const tn_ir_node *node, const tn_template *template_);
 /* Ties the unit, which runs over a value of that type at these coordinates, to a slot of
  * a template: (batch, m, n), where the value's leading axes together are batch. */
 TN_MUST_USE tn_status tn__host(tn__plan *plan, uint32_t unit, const tn_type *type,
                                tn__coords coords, const tn_slot *slot, tn__hosting **out);
-const tn_slot *tn__find_slot(const tn_template *template_, int32_t kind, int32_t operand);
+/* The slot of a kind and operand, NULL when there is none. out_index may be NULL. */
+const tn_slot *tn__find_slot(const tn_template *template_, int32_t kind, int32_t operand,
+                             uint32_t *out_index);
+/* Whether generated code can fill the slot with a value of dt; else detail says why not. */
+bool tn__slot_fits(const tn_slot *slot, uint32_t index, tn_dt dt, char detail[256]);
 /* The parameter of the schema that an operand slot belongs to. */
 uint32_t tn__parameter_of(const tn_ir_node *node, uint32_t slot);
 const tn_kernel *tn__kernel_of(const tn__plan *plan, const tn_ir_node *node);

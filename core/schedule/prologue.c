@@ -1,33 +1,86 @@
 /* What a template does to an operand as it loads it. */
+#include <stdio.h>
+
 #include "schedule/plan.h"
+
+/* Nodes that make an operand, looked at before they are visited. */
+#define CHAIN_SEARCH 64
 
 typedef struct guest {
     uint32_t want;
-    uint32_t unit; /* the template's */
+    uint32_t unit;  /* the template's */
+    uint32_t index; /* of its operand */
+    tn_vid operand; /* the value, or a view of it */
     const tn_slot *slot;
+    char detail[256]; /* "", or more about why not */
 } guest;
 
-/* The operand must be the whole value as it is, wanted by nobody else, and loaded
- * through a slot. */
+static bool is_pointwise(const tn_ir_node *node) {
+    if (!node || !node->prim) return false;
+    tn_prim_class klass = tn_prim_get(node->prim)->klass;
+    return klass != TN_PRIM_CLASS_REDUCE && klass != TN_PRIM_CLASS_CONTRACT;
+}
+
+/* The slot for an operand of a template's node, when it can be filled. */
+static tn_reason find_slot(const tn__plan *plan, const tn_template *t, const tn_ir_node *node,
+                           uint32_t index, const tn_slot **out, char detail[256]) {
+    uint32_t parameter = tn__parameter_of(node, index), place;
+    detail[0] = 0;
+    *out = tn__find_slot(t, TN_SLOT_PROLOGUE, (int32_t)parameter, &place);
+    if (!*out) {
+        snprintf(detail, 256, "template %.64s has no slot for argument %s", t->name,
+                 node->schema->params[parameter].name);
+        return TN_REASON_SLOT_UNFIT;
+    }
+    if (index >= TN_MAX_PROLOGUES || node->args[parameter].tag != TN_TAG_VALUE) {
+        snprintf(detail, 256, "slot %.64s is for a list, or for more than the first %d tensors",
+                 (*out)->name, TN_MAX_PROLOGUES);
+        return TN_REASON_SLOT_UNFIT;
+    }
+    return tn__slot_fits(*out, place, tn__type(plan, node->operands[index])->dt, detail)
+               ? TN_REASON_OK
+               : TN_REASON_SLOT_UNFIT;
+}
+
+/* ---------------------------------------------------------------- legality */
+
+/* Why the op that takes the value as an operand has no template to take more in. */
+static tn_reason no_template(tn__plan *plan, uint32_t want, guest *g) {
+    const tn_ir_node *node = plan->units.data[plan->wants.data[want].unit].node;
+    const struct tn__no_template *no = &plan->no_template[node->id];
+    if (no->why == TN_REASON_OK || no->why == TN_REASON_NO_TEMPLATE)
+        return TN_REASON_OPAQUE_NEIGHBOUR;
+    if (no->detail) snprintf(g->detail, sizeof g->detail, "%s", no->detail);
+    return no->why;
+}
+
+/* The value, maybe through views, must be wanted by one template alone, and pass
+ * through a slot. NO_TEMPLATE: it is no operand of anything, and never was a candidate. */
 static tn_reason legal_prologue(tn__plan *plan, tn_vid value, guest *g) {
     const tn__value *v = &plan->values[value];
-    g->want = v->first_want;
-    if (g->want == TN_NONE || plan->wants.data[g->want].kind != TN__WANT_OPERAND)
-        return TN_REASON_NO_TEMPLATE;
+    uint32_t n_users = (uint32_t)plan->needs.len, call = TN_NONE;
+    bool output = false;
+    g->want = TN_NONE;
+    for (uint32_t w = v->first_want; w != TN_NONE; w = plan->wants.data[w].next, n_users++) {
+        const tn__want *want = &plan->wants.data[w];
+        output |= want->kind == TN__WANT_OUTPUT;
+        if (want->kind != TN__WANT_OPERAND) continue;
+        call = w;
+        if (tn__unit_get(plan, want->unit)->kind == TN__UNIT_TEMPLATE) g->want = w;
+    }
+    if (call == TN_NONE) return TN_REASON_NO_TEMPLATE;
+    if (n_users > 1) return output ? TN_REASON_IS_OUTPUT : TN_REASON_MULTIPLE_USERS;
+    if (g->want == TN_NONE) return no_template(plan, call, g);
     const tn__want *want = &plan->wants.data[g->want];
     g->unit = tn__unit_root(plan, want->unit);
     const tn__unit *unit = &plan->units.data[g->unit];
-    if (unit->kind != TN__UNIT_TEMPLATE) return TN_REASON_OPAQUE_NEIGHBOUR;
-    if (want->next != TN_NONE) return TN_REASON_MULTIPLE_USERS;
-    if (unit->node->operands[want->index] != value) return TN_REASON_NOT_POINTWISE;
-    int32_t parameter = (int32_t)tn__parameter_of(unit->node, want->index);
-    g->slot = tn__find_slot(unit->hosting->template_, TN_SLOT_PROLOGUE, parameter);
-    if (!g->slot || want->index >= 3 || g->slot->rank < 1 || g->slot->rank > TN_MAX_RANK)
-        return TN_REASON_NO_TEMPLATE;
-    if (tn_prim_get(tn__def(plan, value)->prim)->klass == TN_PRIM_CLASS_REDUCE)
-        return TN_REASON_NOT_POINTWISE;
-    return TN_REASON_OK;
+    g->index = want->index;
+    g->operand = unit->node->operands[want->index];
+    if (!is_pointwise(tn__def(plan, value))) return TN_REASON_NOT_POINTWISE;
+    return find_slot(plan, unit->hosting->template_, unit->node, want->index, &g->slot, g->detail);
 }
+
+/* ------------------------------------------------------------------ profit */
 
 /* A contraction loads an operand once for each panel of the other, and computes it as
  * often: on the CPU a pass of its own costs less. On a GPU only what is nearly free
@@ -37,13 +90,43 @@ static bool profit_prologue(const tn__plan *plan, tn_vid value) {
            tn__prim_cost(tn__def(plan, value)->prim) <= 1;
 }
 
-static int ask(const tn__plan *plan, uint32_t origin) {
-    return tn_rules_ask(plan->options->rules, plan->options->source, origin, TN_DECISION_PROLOGUE);
+static int ask(const tn__plan *plan, uint32_t origin, const tn_ir_node *host) {
+    return tn_rules_ask_either(plan->options->rules, plan->options->source, origin, host->origin,
+                               TN_DECISION_PROLOGUE);
 }
 
-/* The template loads nothing for the operand: it is described as if contiguous. */
-static tn_status describe(tn__plan *plan, tn_vid value, tn_operand *out) {
-    const tn_type *type = tn__type(plan, value);
+/* What the rules say of a value and of what it is made of in one kernel, most likely:
+ * pointwise work whose result nobody else uses. */
+static int chain_wish(const tn__plan *plan, tn_vid value, const tn_ir_node *host,
+                      uint32_t *budget) {
+    const tn_ir_node *def = tn__def(plan, value);
+    uint32_t user = plan->first_user[value];
+    if (!is_pointwise(def) || *budget == 0 || user == TN_NONE || plan->next_user[user] != TN_NONE ||
+        tn__has_wants(plan, value))
+        return 0;
+    (*budget)--;
+    int wish = ask(plan, def->origin, host);
+    for (uint32_t i = 0; i < def->n_operands && wish == 0; i++)
+        if (chain_wish(plan, def->operands[i], host, budget) > 0) wish = 1;
+    return wish;
+}
+
+bool tn__prologue_expected(tn__plan *plan, const tn_ir_node *node, const tn_template *t) {
+    for (uint32_t i = 0; i < node->n_operands; i++) {
+        const tn_slot *slot;
+        char detail[256];
+        uint32_t budget = CHAIN_SEARCH;
+        if (find_slot(plan, t, node, i, &slot, detail) == TN_REASON_OK &&
+            chain_wish(plan, node->operands[i], node, &budget) > 0)
+            return true;
+    }
+    return false;
+}
+
+/* ---------------------------------------------------------------- attaching */
+
+/* The operand lies nowhere: it is described as if contiguous. */
+static tn_status describe(tn__plan *plan, const tn_type *type, tn_operand *out) {
     tn_arena *arena = &plan->schedule->arena;
     size_t bytes = (size_t)type->rank * sizeof(int64_t);
     int64_t *strides = tn_arena_alloc(arena, bytes);
@@ -56,16 +139,29 @@ static tn_status describe(tn__plan *plan, tn_vid value, tn_operand *out) {
     return NULL;
 }
 
+/* A unit over the operand's elements, whose one store hands an element over. The want's
+ * coordinates, which say what the operand sees of the value, run over the same axes. */
 static tn_status attach(tn__plan *plan, tn_vid value, const guest *g) {
-    uint32_t index = plan->wants.data[g->want].index;
+    const tn_ir_node *def = tn__def(plan, value);
+    const tn_type *type = tn__type(plan, g->operand);
+    tn__need need = {.coords = plan->wants.data[g->want].coords, .guard = TN__GUARD_ALWAYS};
     tn__hosting *hosting;
     tn__place nowhere = {.buffer = TN_NONE};
-    TN_TRY(describe(plan, value, &plan->units.data[g->unit].operands[index]));
-    TN_TRY(tn__needs_add_kernel(plan, value, TN__UNIT_PROLOGUE));
-    tn__need need = plan->needs.data[plan->needs.len - 1];
-    TN_TRY(tn__host(plan, need.unit, tn__type(plan, value), need.coords, g->slot, &hosting));
-    TN_TRY(tn__unit_store(plan, need.unit, need.expr, value, need.coords, nowhere));
-    plan->units.data[g->unit].hosting->prologues[index] = need.unit;
+    tn__ix at[TN_MAX_RANK];
+    TN_TRY(describe(plan, type, &plan->units.data[g->unit].operands[g->index]));
+    TN_TRY(tn__unit_add(plan, TN__UNIT_PROLOGUE, def->origin, def->id + 1, &need.unit));
+    tn__unit *unit = &plan->units.data[need.unit];
+    for (int32_t i = 0; i < type->rank; i++) {
+        at[i] = type->shape[i] == 1 ? 0
+                                    : tn__ix_axis(&plan->space.index, unit->n_axes, type->shape[i]);
+        if (type->shape[i] != 1) unit->extents[unit->n_axes++] = type->shape[i];
+    }
+    tn__coords own = tn__coords_make(&plan->space, at, (uint32_t)type->rank);
+    TN_TRY(tn__host(plan, need.unit, type, own, g->slot, &hosting));
+    TN_TRY(tn__demand(plan, need.unit, value, need.coords, need.guard, &need.expr));
+    plan->values[value].first_demand = TN_NONE; /* it is met below */
+    TN_TRY(tn__unit_store(plan, need.unit, need.expr, g->operand, own, nowhere));
+    plan->units.data[g->unit].hosting->prologues[g->index] = need.unit;
     TN_TRY(tn__unit_wait(plan, g->unit, need.unit));
     return tn__need_inline(plan, &need);
 }
@@ -76,15 +172,17 @@ tn_status tn__prologue_visit(tn__plan *plan, tn_vid value, bool *out_done) {
     *out_done = false;
     if (!tn__has_wants(plan, value)) return NULL;
     tn_reason reason = legal_prologue(plan, value, &g);
-    int asked = ask(plan, origin);
+    int asked = reason != TN_REASON_OK ? tn_rules_ask(plan->options->rules, plan->options->source,
+                                                      origin, TN_DECISION_PROLOGUE)
+                                       : ask(plan, origin, plan->units.data[g.unit].node);
     /* Who is no template's operand was never a candidate, unless somebody asks. */
-    if (reason == TN_REASON_NO_TEMPLATE && asked <= 0) return NULL;
-    if (reason == TN_REASON_OPAQUE_NEIGHBOUR && asked <= 0) return NULL;
+    if (g.want == TN_NONE && asked <= 0) return NULL;
     if (reason == TN_REASON_OK && asked < 0) reason = TN_REASON_FORBIDDEN;
     if (reason == TN_REASON_OK && asked == 0 && plan->options->strict) reason = TN_REASON_EAGER;
     if (reason == TN_REASON_OK && asked == 0 && !profit_prologue(plan, value))
         reason = TN_REASON_COSTS_MORE;
-    if (reason != TN_REASON_OK) return tn__refuse(plan, origin, TN_DECISION_PROLOGUE, reason, NULL);
+    if (reason != TN_REASON_OK)
+        return tn__refuse(plan, origin, TN_DECISION_PROLOGUE, reason, g.detail);
     *out_done = true;
     return attach(plan, value, &g);
 }

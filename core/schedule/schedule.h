@@ -35,6 +35,9 @@ typedef struct tn_operand {
     int64_t offset; /* elements */
 } tn_operand;
 
+/* Operands of a template that can be computed as it loads them: the first ones. */
+#define TN_MAX_PROLOGUES 3
+
 typedef enum tn_step_kind {
     TN_STEP_LOOP,    /* `loop` */
     TN_STEP_CALL,    /* the op's own kernel for the device */
@@ -48,10 +51,10 @@ typedef struct tn_step {
     const tn_ir_node *node; /* CALL, TEMPLATE */
     const tn_template *template_;
     uint32_t config;
-    tn_loop *prologues[3]; /* TEMPLATE: by tensor argument, a pointwise kernel over
-                                that argument's coordinates whose single store (to slot
-                                TN_NONE) is the element; NULL: the operand as it is */
-    tn_operand *operands;  /* CALL, TEMPLATE: one per node operand */
+    /* TEMPLATE: by operand, a pointwise kernel over the operand's coordinates whose single
+     * store (to slot TN_NONE) is the element; NULL: the operand as it is in memory. */
+    tn_loop *prologues[TN_MAX_PROLOGUES];
+    tn_operand *operands; /* CALL, TEMPLATE: one per node operand */
     uint32_t n_operands;
     tn_operand *results; /* CALL: one per node result. TEMPLATE: none (see stores) */
     uint32_t n_results;

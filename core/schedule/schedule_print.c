@@ -78,7 +78,7 @@ static void print_step(const tn_schedule *s, uint32_t id, tn_strbuf *out) {
         }
         tn_strbuf_printf(out, " bytes=%" PRIu64 "\n", step->bytes_moved);
     }
-    for (uint32_t i = 0; i < 3; i++)
+    for (uint32_t i = 0; i < TN_MAX_PROLOGUES; i++)
         if (step->prologues[i]) {
             tn_strbuf_printf(out, "prologue of argument %u: ", i);
             tn_loop_print(step->prologues[i], out);

@@ -60,7 +60,7 @@ tn_status tn_schedule_verify(const tn_schedule *s) {
         if ((step->kind == TN_STEP_CALL) != (step->loop == NULL))
             FAIL("step %u: a loop is missing or too many", i);
         if (step->loop) TN_TRY(verify_loop(s, i, step->loop));
-        for (uint32_t k = 0; k < 3; k++)
+        for (uint32_t k = 0; k < TN_MAX_PROLOGUES; k++)
             if (step->prologues[k]) TN_TRY(verify_loop(s, i, step->prologues[k]));
         for (uint32_t k = 0; k < step->n_operands; k++)
             if (step->operands[k].buffer != TN_NONE)

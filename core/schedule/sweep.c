@@ -107,6 +107,9 @@ static tn_status visit_free(tn__plan *plan, tn_vid value, const tn_ir_node *node
                 plan->values[node->operands[i]].repeats = repeats;
         return inline_all(plan);
     }
+    bool done;
+    TN_TRY(tn__prologue_visit(plan, value, &done));
+    if (done) return NULL;
     plan->values[value].why_stored = why_store(plan, value, node);
     TN_TRY(tn__store_value(plan, value, TN__STORE_VIEW));
     return tn__operands_serve(plan, value);
@@ -133,14 +136,11 @@ static tn_status visit_primitive(tn__plan *plan, tn_vid value, const tn_ir_node 
     if (tn__prim_cost(node->prim) == 0) return visit_free(plan, value, node);
     TN_TRY(tn__needs_collect(plan, value, true));
     if (plan->needs.len == 0 && !tn__has_wants(plan, value)) return NULL;
-    if (plan->needs.len == 0) {
-        bool done;
-        TN_TRY(tn__prologue_visit(plan, value, &done));
-        if (done) return NULL;
-    }
+    bool done;
+    TN_TRY(tn__prologue_visit(plan, value, &done));
+    if (done) return NULL;
     v->why_stored = why_store(plan, value, node);
     if (node->prim == TN_PRIM_CONCAT && v->why_stored != TN_REASON_OK) {
-        bool done;
         TN_TRY(visit_placed(plan, value, node, &done));
         if (done) return NULL;
     }

@@ -1,4 +1,6 @@
 /* Ops that a template runs, and what is compiled into it. */
+#include <stdio.h>
+
 #include "schedule/plan.h"
 
 /* On the CPU a panel of the result is still in cache when its epilogue runs, which
@@ -19,12 +21,6 @@ static int ask(const tn__plan *plan, uint32_t origin, tn_decision_kind kind) {
     return tn_rules_ask(plan->options->rules, plan->options->source, origin, kind);
 }
 
-const tn_slot *tn__find_slot(const tn_template *t, int32_t kind, int32_t operand) {
-    for (uint32_t i = 0; i < t->n_slots; i++)
-        if (t->slots[i]->kind == kind && t->slots[i]->operand == operand) return t->slots[i];
-    return NULL;
-}
-
 /* The first configuration of the first template that takes the problem; *out_why
  * and detail say why there is none. */
 static tn_status find_template(tn__plan *plan, host *h, tn_reason *out_why, char detail[256]) {
@@ -32,10 +28,13 @@ static tn_status find_template(tn__plan *plan, host *h, tn_reason *out_why, char
     detail[0] = 0;
     for (uint32_t i = 0; i < h->node->op->desc->n_templates; i++) {
         const tn_template *t = h->node->op->desc->templates[i];
-        const tn_slot *slot = tn__find_slot(t, TN_SLOT_EPILOGUE, 0);
-        if (t->device_type != plan->options->device_type || !slot || slot->rank < 1 ||
-            slot->rank > TN_MAX_RANK)
+        uint32_t index;
+        const tn_slot *slot = tn__find_slot(t, TN_SLOT_EPILOGUE, 0, &index);
+        if (t->device_type != plan->options->device_type || !slot) continue;
+        if (!tn__slot_fits(slot, index, tn__type(plan, h->result)->dt, detail)) {
+            *out_why = TN_REASON_SLOT_UNFIT;
             continue;
+        }
         for (uint32_t config = 0; config < t->n_configs; config++) {
             bool accepted;
             TN_TRY(tn_judge_template(plan->options->judge, plan->graph, h->node, t, config,
@@ -108,43 +107,6 @@ static int wish(tn__plan *plan, const host *h, uint32_t unit) {
 
 /* ----------------------------------------------------------------- hosting */
 
-tn_status tn__host(tn__plan *plan, uint32_t unit_id, const tn_type *type, tn__coords coords,
-                   const tn_slot *slot, tn__hosting **out) {
-    tn__index *index = &plan->space.index;
-    tn__hosting *hosting = tn_arena_alloc(&plan->arena, sizeof *hosting);
-    if (!hosting) return tn_status_no_memory();
-    *hosting = (tn__hosting){.rank = (uint32_t)slot->rank,
-                             .prologues = {TN_NONE, TN_NONE, TN_NONE}};
-    /* The linear place of an element, from the slot's coordinates. */
-    tn__ix linear = 0;
-    for (uint32_t i = 0; i < hosting->rank; i++)
-        hosting->extents[i] = 1;
-    for (int32_t i = 0; i < type->rank; i++) {
-        int32_t axis = (int32_t)hosting->rank - type->rank + i;
-        hosting->extents[axis < 0 ? 0 : axis] *= type->shape[i];
-    }
-    for (uint32_t i = 0; i < hosting->rank; i++)
-        linear = tn__ix_add(index, tn__ix_scale(index, linear, hosting->extents[i]),
-                            tn__ix_axis(index, i, hosting->extents[i]));
-    /* The unit's axes are the digits of the same number (tn__coords_cover). */
-    const tn__unit *unit = &plan->units.data[unit_id];
-    int64_t strides[TN_MAX_RANK], digits[TN_MAX_RANK], constant;
-    tn_shape_strides(type->shape, type->rank, strides);
-    tn__ix of_unit = tn__coords_address(&plan->space, coords, strides, 0);
-    if (!tn__ix_affine(index, of_unit, digits, &constant))
-        return tn_status_make(TN_INTERNAL, "scheduler: a template's kernel that does not cover");
-    for (uint32_t a = 0; a < unit->n_axes; a++) {
-        if (unit->extents[a] == 1) continue;
-        int64_t place = digits[a] < 0 ? -digits[a] : digits[a];
-        tn__ix digit = tn__ix_mod(index, tn__ix_div(index, linear, place), unit->extents[a]);
-        if (digits[a] < 0)
-            digit = tn__ix_offset(index, tn__ix_scale(index, digit, -1), unit->extents[a] - 1);
-        hosting->axes[a] = digit;
-    }
-    plan->units.data[unit_id].hosting = *out = hosting;
-    return tn__index_status(index);
-}
-
 /* The need's kernel becomes the template's step; others who need the result load
  * what it stores. */
 static tn_status attach(tn__plan *plan, const host *h, size_t at) {
@@ -180,9 +142,11 @@ static tn_status refuse_epilogue(tn__plan *plan, const host *h, size_t at, tn_re
     return tn__refuse(plan, origin, TN_DECISION_EPILOGUE, why, detail);
 }
 
-/* The first need whose kernel may and should be the epilogue. */
-static tn_status choose_epilogue(tn__plan *plan, const host *h, bool callable, size_t *out_at) {
-    bool profit = profit_epilogue(plan, h);
+/* The first need whose kernel may and should be the epilogue. `hosted`: the template runs
+ * in any case, so that an epilogue costs nothing. */
+static tn_status choose_epilogue(tn__plan *plan, const host *h, bool callable, bool hosted,
+                                 size_t *out_at) {
+    bool profit = hosted || profit_epilogue(plan, h);
     *out_at = SIZE_MAX;
     for (size_t i = 0; i < plan->needs.len; i++) {
         tn_reason reason;
@@ -191,7 +155,7 @@ static tn_status choose_epilogue(tn__plan *plan, const host *h, bool callable, s
         const char *detail = NULL;
         if (reason == TN_REASON_OK && wanted < 0) reason = TN_REASON_FORBIDDEN;
         if (reason == TN_REASON_OK && wanted == 0 && !profit) reason = TN_REASON_COSTS_MORE;
-        if (reason == TN_REASON_OK && wanted == 0 && plan->options->strict && callable) {
+        if (reason == TN_REASON_OK && wanted == 0 && plan->options->strict && callable && !hosted) {
             reason = TN_REASON_EAGER;
             detail = "strict keeps the kernel that eager runs call";
         }
@@ -221,32 +185,70 @@ static void restore_needs(tn__plan *plan, tn_vid value) {
     }
 }
 
+/* Why the template that was found may not run the node, whatever it would be good for. */
+static tn_status legal_host(tn__plan *plan, const host *h, bool callable, tn_reason *why,
+                            char detail[256]) {
+    const tn_ir_node *node = h->node;
+    bool banned = ask(plan, node->origin, TN_DECISION_TEMPLATE) < 0;
+    bool called = callable && ask(plan, node->origin, TN_DECISION_OPAQUE) > 0;
+    if (*why == TN_REASON_OK && (banned || called)) {
+        *why = TN_REASON_FORBIDDEN;
+        snprintf(detail, 256, "the template of %s; %s", node->schema->full_name,
+                 banned ? "template is forbidden" : "opaque is forced");
+    }
+    if (callable || *why == TN_REASON_OK || *why == TN_REASON_NO_TEMPLATE) return NULL;
+    return tn_status_make(TN_UNSUPPORTED,
+                          "%%%s = %s: the op has no kernel of its own, and its template cannot run "
+                          "it: %s%s%s: force inline if it has a lowering",
+                          plan->graph->values[h->result].name, node->schema->full_name,
+                          tn_reason_text(*why), detail[0] ? ", " : "", detail);
+}
+
+/* What the template is used for: an epilogue (a need), or a store of its own when it runs
+ * anyhow (`*out_alone`), or nothing. */
+static tn_status choose(tn__plan *plan, host *h, tn_reason why, const char *detail, bool callable,
+                        size_t *out_at, bool *out_alone) {
+    *out_at = SIZE_MAX;
+    *out_alone = false;
+    bool hosted = !callable || ask(plan, h->node->origin, TN_DECISION_TEMPLATE) > 0;
+    if (why != TN_REASON_OK)
+        return refuse_all(plan, h, why == TN_REASON_NO_TEMPLATE ? TN_REASON_OPAQUE_NEIGHBOUR : why,
+                          detail);
+    if (!plan->options->fuse) {
+        TN_TRY(refuse_all(plan, h, TN_REASON_EAGER, NULL));
+    } else {
+        hosted |= tn__prologue_expected(plan, h->node, h->template_);
+        TN_TRY(choose_epilogue(plan, h, callable, hosted, out_at));
+    }
+    *out_alone = hosted && *out_at == SIZE_MAX;
+    return NULL;
+}
+
+/* What is called instead, and why, for those who ask when its operands are looked at. */
+static tn_status decline(tn__plan *plan, const host *h, tn_reason why, const char *detail) {
+    struct tn__no_template *no = &plan->no_template[h->node->id];
+    restore_needs(plan, h->result);
+    no->why = why;
+    if (!detail[0]) return NULL;
+    no->detail = tn_arena_strdup(&plan->arena, detail);
+    return no->detail ? NULL : tn_status_no_memory();
+}
+
 tn_status tn__template_visit(tn__plan *plan, const tn_ir_node *node, bool *out_done) {
     host h = {.node = node};
     char detail[256];
     tn_reason why;
+    size_t at;
+    bool alone, callable;
     *out_done = false;
     if (node->n_results != 1 || plan->values[node->results[0]].numel == 0) return NULL;
     h.result = node->results[0];
     TN_TRY(find_template(plan, &h, &why, detail));
-    TN_TRY(tn__needs_collect(plan, h.result, true));
-    bool callable;
     TN_TRY(is_callable(plan, node, &callable));
-    bool forced = ask(plan, node->origin, TN_DECISION_TEMPLATE) > 0;
-    size_t at = SIZE_MAX;
-    if (why != TN_REASON_OK) {
-        TN_TRY(refuse_all(plan, &h, why == TN_REASON_NO_TEMPLATE ? TN_REASON_OPAQUE_NEIGHBOUR : why,
-                          detail));
-    } else if (!plan->options->fuse) {
-        TN_TRY(refuse_all(plan, &h, TN_REASON_EAGER, NULL));
-    } else {
-        TN_TRY(choose_epilogue(plan, &h, callable, &at));
-    }
-    bool alone = why == TN_REASON_OK && at == SIZE_MAX && (forced || !callable);
-    if (at == SIZE_MAX && !alone) {
-        restore_needs(plan, h.result);
-        return NULL;
-    }
+    TN_TRY(legal_host(plan, &h, callable, &why, detail));
+    TN_TRY(tn__needs_collect(plan, h.result, true));
+    TN_TRY(choose(plan, &h, why, detail, callable, &at, &alone));
+    if (at == SIZE_MAX && !alone) return decline(plan, &h, why, detail);
     if (alone) {
         TN_TRY(tn__needs_add_kernel(plan, h.result, TN__UNIT_LOOP));
         at = plan->needs.len - 1;

@@ -57,6 +57,18 @@ int64_t tn__gemm_offset(const tn_gemm_shape *s, const tn_gemm_matrix *matrix, in
     return offset;
 }
 
+int64_t tn__gemm_batch_of(const tn_gemm_shape *s, const tn_gemm_matrix *matrix, int64_t index) {
+    int64_t number = 0, place = 1;
+    for (int32_t i = s->n_batch - 1; i >= 0; i--) {
+        if (matrix->batch[i] != 0) {
+            number += index % s->batch[i] * place;
+            place *= s->batch[i];
+        }
+        index /= s->batch[i];
+    }
+    return number;
+}
+
 int64_t tn__gemm_pack(const tn_gemm_shape *s, const tn_gemm_matrix *matrix, int64_t rows,
                       int64_t columns, tn_gemm_matrix *out) {
     int64_t elements = rows * columns;

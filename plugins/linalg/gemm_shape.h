@@ -24,6 +24,8 @@ void tn__gemm_shape_make(tn_gemm_shape *shape, const tn_tensor *a, const tn_tens
 void tn__gemm_shape_join(tn_gemm_shape *shape);
 /* Where batch number `index` of a matrix begins. */
 int64_t tn__gemm_offset(const tn_gemm_shape *shape, const tn_gemm_matrix *matrix, int64_t index);
+/* Its number among the batches that this matrix has of its own, of which none has stride 0. */
+int64_t tn__gemm_batch_of(const tn_gemm_shape *shape, const tn_gemm_matrix *matrix, int64_t index);
 /* The same matrices packed: row-major, one for each distinct batch. Returns elements. */
 int64_t tn__gemm_pack(const tn_gemm_shape *shape, const tn_gemm_matrix *matrix, int64_t rows,
                       int64_t columns, tn_gemm_matrix *out);

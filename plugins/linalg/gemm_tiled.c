@@ -4,7 +4,8 @@
 #include "widen.h"
 
 static void describe(const tn_run_context *ctx, const tn_arg *args, tn_gemm_tiling *out) {
-    tn__gemm_tiling_make(out, args[0].v.tensor, args[1].v.tensor, ctx->flags, ctx->threads, 1);
+    tn__gemm_tiling_make(out, args[0].v.tensor, args[1].v.tensor, ctx->flags, ctx->threads,
+                         TN_GEMM_COPY_BOTH);
 }
 
 int tn__gemm_tiled_takes(const tn_run_context *ctx, const tn_arg *args) {
@@ -31,12 +32,17 @@ typedef struct job {
 static tn_code run_tiles(void *arg, int64_t begin, int64_t end, uint32_t worker) {
     const job *w = arg;
     void *scratch = w->scratch + worker * w->tiling.scratch_bytes;
+    const tn_gemm_tiling *t = &w->tiling;
     for (int64_t item = begin; item < end; item++) {
-        tn_gemm_tile tile;
-        tn__gemm_tile_make(&w->tiling, item, w->a, w->b, scratch, &tile);
-        for (int64_t i = 0; i < tile.rows; i++)
-            tn__narrow(w->tiling.dtype, (const float *)scratch + i * tile.columns, tile.columns,
-                       w->c, (tile.row + i) * w->tiling.shape.n + tile.column);
+        tn_gemm_area tile;
+        tn__gemm_calls.area(t, item, &tile);
+        tn__gemm_calls.load_a(t, &tile, w->a, scratch);
+        tn__gemm_calls.load_b(t, &tile, w->b, scratch);
+        tn__gemm_calls.multiply(t, &tile, w->a, w->b, scratch);
+        const int64_t columns = tile.column_end - tile.column;
+        for (int64_t row = tile.row; row < tile.row_end; row++)
+            tn__narrow(t->dtype, (const float *)scratch + (row - tile.row) * columns, columns, w->c,
+                       (tile.batch * t->shape.m + row) * t->shape.n + tile.column);
     }
     return TN_OK;
 }

@@ -321,6 +321,8 @@ typedef struct tn_problem {
     const uint32_t *alignments;
     uint32_t n_alignments;
     uint32_t flags; /* TN_RUN_... */
+    /* For templates: bit i says that slots[i] is filled (tenon/template.h). */
+    uint64_t slots;
 } tn_problem;
 
 /* Scratch a kernel wants for each run. */

@@ -23,15 +23,34 @@
  * With TN_RUN_STRICT among problem->flags the accumulators must be bit for bit what
  * the op's own kernel computes.
  *
- * Slots. `operand` of an epilogue is the result it takes over: 0. It replaces the
- * store: the template itself writes no result, and the epilogue always stores
- * something. `rank` is how many coordinates name an element. The axes of the
- * result are counted from the last; those that do not fit are merged, row-major,
+ * Slots. `rank` is how many coordinates name an element, 1 to 8. The axes of a
+ * tensor are counted from the last; those that do not fit are merged, row-major,
  * into the first coordinate, and coordinates without an axis are 0: with rank 3, a
- * result [2,3,4,5] is (batch in [0,6), m in [0,4), n in [0,5)), and a result [5]
- * is (0, 0, n). `dtype` is that of the values handed over, whatever the result's:
- * an f32 slot serves f32, bf16 and f16 results, and the host converts. One
- * accumulator a coordinate (accumulators 0 or 1).
+ * tensor [2,3,4,5] is (batch in [0,6), m in [0,4), n in [0,5)), and a tensor [5]
+ * is (0, 0, n). Coordinates are logical: they say nothing about memory. `dtype` is
+ * that of the values handed over: the dtype of the tensor, or what primitives
+ * compute it in (f32 for f16, bf16 and f8), so that one f32 slot serves all four.
+ * One value a coordinate (accumulators 0 or 1), and any vector_width. Names are
+ * identifiers of C. A slot that is otherwise is never filled, and `tenon explain`
+ * says why; without an epilogue that can be filled the template is not used.
+ *
+ * An epilogue (TN_SLOT_EPILOGUE) takes over result `operand`, which is 0. It
+ * replaces the store: the template itself writes no result, and the epilogue is
+ * always filled and always stores something.
+ *
+ * A prologue (TN_SLOT_PROLOGUE) computes the tensor argument with the number
+ * `operand` in the schema, which must be no list. It is filled when the host finds
+ * pointwise work that makes the argument and nothing else needs the result of, and
+ * it pays or is asked for; otherwise the argument lies in memory as ever. Bit i of
+ * problem->slots says that slots[i] is filled, in prepare, configure and estimate;
+ * accept is asked before anybody knows, with 0, and what it accepts it accepts with
+ * any of its prologues filled. An argument that is computed has no address, and is
+ * described with the strides of a contiguous tensor.
+ *
+ * The value of a computed element is what an unfused run would have stored, in the
+ * slot's dtype. In strict runs this is so to the bit: each op on the way rounds to
+ * its own dtype. Otherwise what lies between is kept in f32, and with an f32 slot
+ * the last value is not rounded to the argument's dtype either.
  *
  * ----------------------------------------------------------------------- CPU
  *
@@ -60,6 +79,21 @@
  *                Call it exactly once for each element, from any thread, for
  *                disjoint elements at once; acc is not kept. Runs of at least
  *                some hundred elements make it fast.
+ *   TN_PROLOGUE_<slot>(work, c0, ..., m, n, rows, count, out, pitch)
+ *                a macro that exists where the prologue slot of this name is filled,
+ *                so #ifdef chooses between it and the argument in memory. Computes
+ *                the rectangle (c0, ..., m + i, n + j), 0 <= i < rows,
+ *                0 <= j < count, of the argument and stores it at
+ *                out[i * pitch + j], an array of the slot's dtype without alignment
+ *                that is the payload's own (scratch, workspace or stack); pitch is
+ *                at least count, and nothing between the rows is touched. With
+ *                rank 1 rows must be 1. The rectangle lies inside the argument, and
+ *                its coordinates are the argument's own: where the op broadcasts it,
+ *                the payload asks for the element again. Reads whatever the work
+ *                needs in whatever layout, and may be called from any thread, in any
+ *                order, any number of times, with the same bits each time; each call
+ *                computes anew, so keep a panel and use it often. Rectangles of some
+ *                thousand elements make it fast.
  *
  * The payload defines one function, whose name is tn_payload.entry (without one,
  * the template's name):
@@ -92,10 +126,6 @@
  *   workspace_*   uninitialized memory of each run, shared by its work items
  *   block, cluster, tensor_maps   unused
  *   cost          seconds by estimate, or 0
- *
- * Prologues (TN_SLOT_PROLOGUE) are for later hosts; a host that fills one defines
- * TN_PROLOGUE_<slot>(work, c0, ..., n, count, out), which loads `count` elements of
- * the argument along the last coordinate, and so a payload asks with #ifdef.
  *
  * ---------------------------------------------------------------------- CUDA
  *

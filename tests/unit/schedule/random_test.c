@@ -16,8 +16,10 @@ static const tn_kernel strided = {.device_type = TN_DEVICE_CPU, .flags = TN_KERN
 
 static const tn_kernel plain = {.device_type = TN_DEVICE_CPU};
 /* Epilogues in logical coordinates (batch, m, n), for anything: what is run is the op. */
-static const tn_slot epilogue = {.name = "epilogue", .kind = TN_SLOT_EPILOGUE, .rank = 3};
-static const tn_slot prologue = {.name = "x", .kind = TN_SLOT_PROLOGUE, .rank = 2};
+static const tn_slot epilogue = {
+    .name = "epilogue", .kind = TN_SLOT_EPILOGUE, .rank = 3, .dtype = {TN_TYPE_FLOAT, 32, 1}};
+static const tn_slot prologue = {
+    .name = "x", .kind = TN_SLOT_PROLOGUE, .rank = 2, .dtype = {TN_TYPE_FLOAT, 32, 1}};
 static const tn_slot *const slots[] = {&epilogue, &prologue};
 static const tn_template host = {.name = "host",
                                  .op = "test::relu",

@@ -18,8 +18,10 @@
 
 static const tn_kernel plain = {.device_type = TN_DEVICE_CPU};
 static const tn_kernel strided = {.device_type = TN_DEVICE_CPU, .flags = TN_KERNEL_STRIDED_INPUTS};
-static const tn_slot epilogue = {.name = "epilogue", .kind = TN_SLOT_EPILOGUE, .rank = 3};
-static const tn_slot prologue = {.name = "x", .kind = TN_SLOT_PROLOGUE, .rank = 3};
+static const tn_slot epilogue = {
+    .name = "epilogue", .kind = TN_SLOT_EPILOGUE, .rank = 3, .dtype = {TN_TYPE_FLOAT, 32, 1}};
+static const tn_slot prologue = {
+    .name = "x", .kind = TN_SLOT_PROLOGUE, .rank = 3, .dtype = {TN_TYPE_FLOAT, 32, 1}};
 static const tn_slot *const slots[] = {&epilogue, &prologue};
 static const tn_template host = {
     .name = "host", .device_type = TN_DEVICE_CPU, .slots = slots, .n_slots = 2, .n_configs = 2};
