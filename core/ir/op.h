@@ -41,7 +41,24 @@ typedef struct tn_op_table {
      * plugin first (even while that one is being loaded), then the namespaces that
      * its note requires, in the major version required. NULL: the table itself. */
     struct tn_op_table (*scope)(void *self, const struct tn_op *op);
+    /* Every op that "ns::op" may mean in a call: the one without an overload name,
+     * then by overload name. At most `capacity` are stored; returns how many there
+     * are, 0 for a name that has an overload itself. NULL: names are exact. */
+    uint32_t (*overloads)(void *self, const char *name, size_t length, const struct tn_op **out,
+                          uint32_t capacity);
 } tn_op_table;
+
+#define TN_MAX_OVERLOADS 64u
+/* What the name of a call may mean: one op when the name is exact or there are no
+ * overloads. out has room for TN_MAX_OVERLOADS; never none. */
+TN_MUST_USE tn_status tn_op_candidates(const tn_op_table *table, const char *name, size_t length,
+                                       const struct tn_op **out, uint32_t *out_n);
+/* Finds the op that a call means (schema/overload.h) and binds the arguments to it,
+ * into an array of the arena. */
+TN_MUST_USE tn_status tn_op_bind_call(const tn_op_table *table, const char *name,
+                                      const tn_arg *args, uint32_t n_args, const tn_attr *named,
+                                      uint32_t n_named, tn_arena *arena,
+                                      const struct tn_op **out_op, tn_arg **out_args);
 
 /* What a meta function said of one result. */
 typedef struct tn_op_result {

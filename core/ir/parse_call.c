@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/near.h"
+#include "schema/overload.h"
 
 enum { MAX_ARGS = TN_SCHEMA_MAX_PARAMS };
 
@@ -82,7 +83,10 @@ static tn_status find_prim(const tn__parser *p, call *c, const char *name, size_
                           (int)(length < 64 ? length : 64), name, tn_near_hint(&near, hint));
 }
 
-static tn_status find_op(const tn__parser *p, call *c) {
+/* The primitive, and then no ops; or the ops that the name may mean. */
+static tn_status find_op(const tn__parser *p, call *c, const struct tn_op **out_ops,
+                         uint32_t *out_n) {
+    *out_n = 0;
     const char *name = skip_namespace(&c->op);
     if (!name) return missing_namespace(p, &c->op);
     size_t length = (size_t)(c->op.text + c->op.length - name);
@@ -90,10 +94,8 @@ static tn_status find_op(const tn__parser *p, call *c) {
         return find_prim(p, c, name, length);
     if (!p->ops)
         return tn_lexer_error(&p->lexer, &c->op, "no ops are registered here; only prim:: is");
-    tn_status bad = p->ops->find(p->ops->self, c->op.text, c->op.length, &c->def);
-    if (bad) return tn__parse_error(p, &c->op, bad);
-    c->schema = c->def->schema;
-    return NULL;
+    tn_status bad = tn_op_candidates(p->ops, c->op.text, c->op.length, out_ops, out_n);
+    return bad ? tn__parse_error(p, &c->op, bad) : NULL;
 }
 
 /* --------------------------------------------------------------- arguments */
@@ -125,10 +127,12 @@ static tn_status parse_named(tn__parser *p, call *c, const tn_token *name) {
     uint32_t i = c->n_named;
     TN_TRY(tn__parse_copy(p, name, &c->named[i].name));
     int32_t param = tn_schema_find_param(c->schema, c->named[i].name);
-    if (param < 0) return unknown_keyword(p, c, name);
+    if (param < 0 && !p->lexer.brief) return unknown_keyword(p, c, name);
     c->name_tokens[i] = *name;
     c->named_tokens[i] = p->lexer.token;
-    TN_TRY(tn__parse_value(p, &c->schema->params[param].type, &c->named[i].value));
+    /* One overload of several: what is wrong with the text itself is said first. */
+    const tn_schema_type *type = param < 0 ? NULL : &c->schema->params[param].type;
+    TN_TRY(tn__parse_value(p, type, &c->named[i].value));
     c->n_named++;
     return NULL;
 }
@@ -171,6 +175,7 @@ static tn_token blame(tn__parser *p, const call *c) {
     uint64_t seen = 0;
     for (uint32_t i = 0; i < c->n_named; i++) {
         uint32_t param = (uint32_t)tn_schema_find_param(schema, c->named[i].name);
+        if (param >= schema->n_params) return c->name_tokens[i];
         if (param < c->n_args || (seen & (UINT64_C(1) << param))) return c->name_tokens[i];
         seen |= UINT64_C(1) << param;
         if (!fits(p, &schema->params[param].type, &c->named[i].value)) return c->named_tokens[i];
@@ -184,6 +189,86 @@ static tn_status bind(tn__parser *p, const call *c, tn_arg out[MAX_ARGS]) {
     if (!bad) return NULL;
     tn_token at = blame(p, c);
     return tn__parse_error(p, &at, bad);
+}
+
+/* The arguments, read and bound as the call's schema has them. */
+static tn_status parse_args(tn__parser *p, call *c, tn_arg out[MAX_ARGS]) {
+    c->n_args = c->n_named = 0;
+    TN_TRY(tn_lexer_expect(&p->lexer, "(", "and the arguments"));
+    bool more = !tn_lexer_at(&p->lexer, ")");
+    while (more) {
+        TN_TRY(parse_arg(p, c));
+        TN_TRY(tn_lexer_take(&p->lexer, ",", &more));
+    }
+    TN_TRY(tn_lexer_expect(&p->lexer, ")", "or ',' after an argument"));
+    return bind(p, c, out);
+}
+
+/* --------------------------------------------------------------- overloads */
+
+static tn_status parse_as(tn__parser *p, call *c, const struct tn_op *op, const tn_lexer *at,
+                          bool brief, tn_arg out[MAX_ARGS]) {
+    p->lexer = *at;
+    p->lexer.brief = brief;
+    c->def = op;
+    c->schema = op->schema;
+    tn_status status = parse_args(p, c, out);
+    p->lexer.brief = false;
+    return status;
+}
+
+/* The complaint about the call, with what each overload says of it. */
+static tn_status no_overload(const tn__parser *p, const call *c, const tn_overload_choice *choice) {
+    tn_status head = tn_lexer_error(&p->lexer, &c->op, "%.*s: %s", SHOWN(&c->op),
+                                    tn_overload_problem(choice));
+    if (tn_status_code(head) != TN_PARSE) return head;
+    tn_status whole = tn_status_make(TN_PARSE, "%s%s", tn_status_message(head),
+                                     tn_strbuf_cstr(&choice->list));
+    tn_status_free(head);
+    return whole;
+}
+
+/* Reads the arguments as each overload would have them. *out_same: all of them failed,
+ * with the same complaint, which then is not about overloads. */
+static tn_status try_overloads(tn__parser *p, call *c, const struct tn_op *const *ops, uint32_t n,
+                               tn_overload_choice *choice, tn_arg out[MAX_ARGS], bool *out_same) {
+    const tn_lexer start = p->lexer;
+    const char *first = NULL;
+    *out_same = true;
+    for (uint32_t i = 0; i < n && !tn_overload_is_settled(choice); i++) {
+        tn_status status = parse_as(p, c, ops[i], &start, true, out);
+        if (tn_status_code(status) == TN_NO_MEMORY) return status;
+        if (status == NULL) {
+            tn_overload_offer(choice, c->schema, c->args, c->n_args, c->named, c->n_named, out);
+            *out_same = false;
+            continue;
+        }
+        const char *why = tn_status_message(status);
+        tn_overload_refuse(choice, c->schema, why);
+        if (first == NULL) first = tn_arena_strdup(&p->scratch, why);
+        *out_same = *out_same && first != NULL && strcmp(first, why) == 0;
+        tn_status_free(status);
+        if (first == NULL) return tn_status_no_memory();
+    }
+    return tn_strbuf_status(&choice->list);
+}
+
+static tn_status parse_overloaded(tn__parser *p, call *c, const struct tn_op *const *ops,
+                                  uint32_t n, tn_arg out[MAX_ARGS]) {
+    const tn_lexer start = p->lexer;
+    tn_overload_choice choice;
+    bool same;
+    tn_overload_init(&choice, p->scratch.allocator);
+    tn_status status = try_overloads(p, c, ops, n, &choice, out, &same);
+    if (!status && same) {
+        status = parse_as(p, c, ops[0], &start, false, out);
+    } else if (!status && tn_overload_problem(&choice)) {
+        status = no_overload(p, c, &choice);
+    } else if (!status && c->def != ops[choice.best]) {
+        status = parse_as(p, c, ops[choice.best], &start, false, out);
+    }
+    tn_overload_deinit(&choice);
+    return status;
 }
 
 /* ------------------------------------------------------------------- nodes */
@@ -251,9 +336,7 @@ static tn_status add_node(tn__parser *p, const tn_ir_node_desc *desc, const tn__
     return bad ? tn__parse_error(p, names->n ? &names->tokens[0] : op, bad) : NULL;
 }
 
-static tn_status finish(tn__parser *p, const call *c, const tn__names *names) {
-    tn_arg args[MAX_ARGS];
-    TN_TRY(bind(p, c, args));
+static tn_status finish(tn__parser *p, const call *c, const tn_arg *args, const tn__names *names) {
     TN_TRY(check_names(p, c, names));
     count_lines(p, names->n ? &names->tokens[0] : &c->op);
     tn_ir_node_desc desc = {.prim = c->prim,
@@ -270,17 +353,21 @@ static tn_status finish(tn__parser *p, const call *c, const tn__names *names) {
 
 tn_status tn__parse_call(tn__parser *p, const tn__names *names) {
     call c;
+    const struct tn_op *ops[TN_MAX_OVERLOADS];
+    tn_arg args[MAX_ARGS];
+    uint32_t n;
     c.def = NULL;
     c.prim = TN_PRIM_NONE;
-    c.n_args = c.n_named = 0;
     TN_TRY(parse_op_name(p, &c.op));
-    TN_TRY(find_op(p, &c));
-    TN_TRY(tn_lexer_expect(&p->lexer, "(", "and the arguments"));
-    bool more = !tn_lexer_at(&p->lexer, ")");
-    while (more) {
-        TN_TRY(parse_arg(p, &c));
-        TN_TRY(tn_lexer_take(&p->lexer, ",", &more));
+    TN_TRY(find_op(p, &c, ops, &n));
+    if (n > 1) {
+        TN_TRY(parse_overloaded(p, &c, ops, n, args));
+    } else {
+        if (n == 1) {
+            c.def = ops[0];
+            c.schema = ops[0]->schema;
+        }
+        TN_TRY(parse_args(p, &c, args));
     }
-    TN_TRY(tn_lexer_expect(&p->lexer, ")", "or ',' after an argument"));
-    return finish(p, &c, names);
+    return finish(p, &c, args, names);
 }

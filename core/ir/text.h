@@ -14,7 +14,8 @@
  * which is one run-time number wherever it stands; `strides=[...]` (elements, any
  * sign) says that the input is strided. A name after '%' or '@' is any of
  * [A-Za-z_0-9.]; a size is named like a variable, and not true, none, inf, f32 or
- * another word of the language. Arguments are bound as in Python.
+ * another word of the language. Arguments are bound as in Python; a call that names no
+ * overload means the one that fits (schema/overload.h), and is printed with its name.
  *
  * Literals: integers, floats (always with '.', exponent, inf or nan), true false
  * none (True False None too), "strings" or 'strings' with the escapes of

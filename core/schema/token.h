@@ -46,6 +46,7 @@ typedef struct tn_lexer {
     size_t length;
     size_t position; /* where the token after the current one is looked for */
     bool comments;   /* '#' to the end of the line is skipped */
+    bool brief;      /* errors are the message alone: part of a larger one */
     tn_token token;  /* the current token */
 } tn_lexer;
 

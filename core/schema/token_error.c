@@ -98,6 +98,7 @@ tn_status tn_lexer_error(const tn_lexer *lexer, const tn_token *at, const char *
     va_start(args, fmt);
     vsnprintf(message, sizeof message, fmt, args);
     va_end(args);
+    if (lexer->brief) return tn_status_make(TN_PARSE, "%s", message);
     return error_at(lexer, (size_t)(at->text - lexer->text), message);
 }
 

@@ -144,19 +144,18 @@ static tn_code api_emit(tn_builder *b, uint32_t prim, const tn_value *ins, uint3
 static tn_status call(tn_builder *b, const char *name, const tn_arg *args, uint32_t n_args,
                       tn_value *outs, uint32_t n_outs) {
     const struct tn_op *op;
-    tn_status status = b->ops.find(b->ops.self, name, strlen(name), &op);
+    tn_arg *given = tn_arena_array(&b->scratch, n_args, sizeof *given), *bound;
+    if (given == NULL) return tn_status_no_memory();
+    for (uint32_t i = 0; i < n_args; i++)
+        TN_TRY(resolve(b, &args[i], &given[i], 0));
+    tn_status status = tn_op_bind_call(&b->ops, name, given, n_args, NULL, 0, &b->scratch, &op,
+                                       &bound);
     if (tn_status_code(status) == TN_NOT_FOUND) {
         tn_status_ignore(status);
         decline(b, "op", name);
         return NULL;
     }
     TN_TRY(status);
-    tn_arg *given = tn_arena_array(&b->scratch, n_args, sizeof *given);
-    tn_arg *bound = tn_arena_array(&b->scratch, op->schema->n_params, sizeof *bound);
-    if (given == NULL || bound == NULL) return tn_status_no_memory();
-    for (uint32_t i = 0; i < n_args; i++)
-        TN_TRY(resolve(b, &args[i], &given[i], 0));
-    TN_TRY(tn_schema_bind(op->schema, given, n_args, NULL, 0, &b->scratch, bound));
     tn_type *types;
     uint32_t n_types;
     TN_TRY(tn_ir_op_types(b->graph, op, bound, b->options->device, &b->scratch, &types, &n_types));

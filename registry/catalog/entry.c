@@ -194,6 +194,11 @@ const struct tn_op *tn__entry_find(const tn_catalog_plugin *plugin, const char *
     return NULL;
 }
 
+bool tn__is_overload(const tn_catalog_op *op, const char *name, size_t length) {
+    const char *own = op->schema->full_name;
+    return strncmp(own, name, length) == 0 && (own[length] == 0 || own[length] == '.');
+}
+
 uint64_t tn__entry_references(const tn_catalog_plugin *plugin) {
     uint64_t total = 0;
     for (uint32_t i = 0; i < plugin->n_ops; i++) {

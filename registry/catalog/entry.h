@@ -45,6 +45,8 @@ uint64_t tn__entry_references(const tn_catalog_plugin *plugin);
 /* Its own op of this name; NULL when it has none. */
 const struct tn_op *tn__entry_find(const tn_catalog_plugin *plugin, const char *name,
                                    size_t length);
+/* Whether the op is "ns::op" or one of its overloads. */
+bool tn__is_overload(const tn_catalog_op *op, const char *name, size_t length);
 /* The version of this namespace that the plugin's note requires; -1: none. */
 int64_t tn__entry_required_major(const tn_catalog_plugin *plugin, const char *ns, size_t length);
 

@@ -81,6 +81,55 @@ static const struct tn_op *find_as_meant(const tn_snapshot *snapshot,
     return first < snapshot->n_ops ? &snapshot->ops[first]->op : NULL;
 }
 
+/* Versions of one name follow one another, the highest first. */
+static bool is_new_name(const tn_snapshot *snapshot, uint32_t first, uint32_t i) {
+    return i == first || strcmp(snapshot->ops[i]->schema->full_name,
+                                snapshot->ops[i - 1]->schema->full_name) != 0;
+}
+
+/* plugin: whose meaning of names counts; NULL: the highest versions. */
+static uint32_t list_overloads(tn_catalog *catalog, const tn_catalog_plugin *plugin,
+                               const char *name, size_t length, const struct tn_op **out,
+                               uint32_t capacity) {
+    const tn_snapshot *snapshot = tn__catalog_begin_read(catalog);
+    uint32_t first = tn__snapshot_find_any(snapshot, name, length), n = 0;
+    for (uint32_t i = first; i < snapshot->n_ops; i++) {
+        const struct tn_op *op = &snapshot->ops[i]->op;
+        const char *full = op->schema->full_name;
+        if (!tn__is_overload(snapshot->ops[i], name, length)) break;
+        if (!is_new_name(snapshot, first, i)) continue;
+        if (plugin != NULL) op = find_as_meant(snapshot, plugin, full, strlen(full));
+        if (n < capacity) out[n] = op;
+        n++;
+    }
+    tn__catalog_end_read(catalog);
+    return n;
+}
+
+static bool names_overload(const char *name, size_t length) {
+    return memchr(name, '.', length) != NULL;
+}
+
+static uint32_t table_overloads(void *self, const char *name, size_t length,
+                                const struct tn_op **out, uint32_t capacity) {
+    if (names_overload(name, length)) return 0;
+    return list_overloads(self, NULL, name, length, out, capacity);
+}
+
+/* Its own, if it has any of the name. */
+static uint32_t scoped_overloads(void *self, const char *name, size_t length,
+                                 const struct tn_op **out, uint32_t capacity) {
+    const tn_catalog_plugin *plugin = self;
+    uint32_t n = 0;
+    if (names_overload(name, length)) return 0;
+    for (uint32_t i = 0; i < plugin->n_ops; i++) {
+        if (!tn__is_overload(&plugin->ops[i], name, length)) continue;
+        if (n < capacity) out[n] = &plugin->ops[i].op;
+        n++;
+    }
+    return n > 0 ? n : list_overloads(plugin->catalog, plugin, name, length, out, capacity);
+}
+
 static tn_status table_find(void *self, const char *name, size_t length,
                             const struct tn_op **out_op) {
     return tn_catalog_find(self, name, length, out_op);
@@ -99,11 +148,13 @@ static tn_status scoped_find(void *self, const char *name, size_t length,
 
 static tn_op_table table_scope(void *self, const struct tn_op *op) {
     (void)self;
-    return (tn_op_table){.self = tn__catalog_op(op)->plugin, .find = scoped_find};
+    return (tn_op_table){
+        .self = tn__catalog_op(op)->plugin, .find = scoped_find, .overloads = scoped_overloads};
 }
 
 tn_op_table tn_catalog_table(tn_catalog *catalog) {
-    return (tn_op_table){.self = catalog, .find = table_find, .scope = table_scope};
+    return (tn_op_table){
+        .self = catalog, .find = table_find, .scope = table_scope, .overloads = table_overloads};
 }
 
 void tn_catalog_visit(tn_catalog *catalog, bool (*visit)(void *self, const struct tn_op *op),

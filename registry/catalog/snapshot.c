@@ -77,3 +77,16 @@ uint32_t tn__snapshot_find(const tn_snapshot *s, const char *name, size_t length
     }
     return s->n_ops;
 }
+
+uint32_t tn__snapshot_find_any(const tn_snapshot *s, const char *name, size_t length) {
+    uint32_t low = 0, high = s->n_ops;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (strncmp(s->ops[middle]->schema->full_name, name, length) < 0) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low < s->n_ops && tn__is_overload(s->ops[low], name, length) ? low : s->n_ops;
+}

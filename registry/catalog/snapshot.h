@@ -22,6 +22,9 @@ void tn__snapshot_destroy(const tn_allocator *allocator, tn_snapshot *snapshot);
 
 /* The first op of this name, the highest version; n_ops when there is none. */
 uint32_t tn__snapshot_find(const tn_snapshot *snapshot, const char *name, size_t length);
+/* The first op whose name is this or begins with it and a '.': they follow one another,
+ * in order of overload name. n_ops when there is none. */
+uint32_t tn__snapshot_find_any(const tn_snapshot *snapshot, const char *name, size_t length);
 /* Whether op `index` has this name. */
 bool tn__snapshot_has(const tn_snapshot *snapshot, uint32_t index, const char *name, size_t length);
 

@@ -115,20 +115,28 @@ tn_status tn_graph_input(tn_graph *graph, const char *name, tn_dtype dtype, int3
     return NULL;
 }
 
-/* "prim::add" names a primitive, anything else an op. */
-static tn_status find_callee(tn_graph *graph, const char *name, const tn_prim_info **out_prim,
-                             const struct tn_op **out_op, const tn_schema **out_schema) {
-    *out_prim = NULL;
-    *out_op = NULL;
-    if (strncmp(name, "prim::", 6) == 0) {
-        *out_prim = tn_prim_find(name + 6, strlen(name + 6));
-        if (*out_prim == NULL) return tn_status_make(TN_NOT_FOUND, "primitive %s is unknown", name);
-        *out_schema = tn_prim_schemas_get(graph->context->prim_schemas, (*out_prim)->id);
+/* "prim::add" names a primitive, anything else an op or one of its overloads. */
+static tn_status bind_call(const tn_graph *graph, const char *name, const tn_arg *args,
+                           uint32_t n_args, const tn_attr *named, uint32_t n_named, tn_arena *arena,
+                           tn_ir_node_desc *out_desc, const tn_schema **out_schema) {
+    tn_arg *bound;
+    *out_desc = (tn_ir_node_desc){.prim = TN_PRIM_NONE, .origin = TN_NO_NODE};
+    if (strncmp(name, "prim::", 6) != 0) {
+        TN_TRY(tn_op_bind_call(&graph->context->rt.ops, name, args, n_args, named, n_named, arena,
+                               &out_desc->op, &bound));
+        *out_schema = out_desc->op->schema;
+        out_desc->args = bound;
         return NULL;
     }
-    const tn_op_table *ops = &graph->context->rt.ops;
-    TN_TRY(ops->find(ops->self, name, strlen(name), out_op));
-    *out_schema = (*out_op)->schema;
+    const tn_prim_info *prim = tn_prim_find(name + 6, strlen(name + 6));
+    if (prim == NULL) return tn_status_make(TN_NOT_FOUND, "primitive %s is unknown", name);
+    const tn_schema *schema = tn_prim_schemas_get(graph->context->prim_schemas, prim->id);
+    bound = tn_arena_array(arena, schema->n_params, sizeof *bound);
+    if (bound == NULL) return tn_status_no_memory();
+    TN_TRY(tn_schema_bind(schema, args, n_args, named, n_named, arena, bound));
+    out_desc->prim = prim->id;
+    out_desc->args = bound;
+    *out_schema = schema;
     return NULL;
 }
 
@@ -148,29 +156,20 @@ static tn_status check_values(const tn_graph *graph, const tn_arg *args, uint32_
 static tn_status add_call(tn_graph *graph, const char *op_name, const tn_arg *args, uint32_t n_args,
                           const tn_attr *named, uint32_t n_named, tn_arena *arena,
                           tn_value *out_values, uint32_t n_results) {
-    const tn_prim_info *prim;
-    const struct tn_op *op;
+    tn_ir_node_desc desc;
     const tn_schema *schema;
+    tn_ir_node *node;
     TN_TRY(check_open(graph));
-    TN_TRY(find_callee(graph, op_name, &prim, &op, &schema));
+    TN_TRY(check_values(graph, args, n_args));
+    for (uint32_t i = 0; i < n_named; i++)
+        TN_TRY(check_values(graph, &named[i].value, 1));
+    TN_TRY(bind_call(graph, op_name, args, n_args, named, n_named, arena, &desc, &schema));
     if (n_results != schema->n_results) {
         return tn_status_make(TN_INVALID, "%s: expected room for %u results, found %u",
                               schema->full_name, schema->n_results, n_results);
     }
-    TN_TRY(check_values(graph, args, n_args));
-    for (uint32_t i = 0; i < n_named; i++)
-        TN_TRY(check_values(graph, &named[i].value, 1));
-    tn_arg *bound = tn_arena_array(arena, schema->n_params, sizeof *bound);
-    if (bound == NULL) return tn_status_no_memory();
-    TN_TRY(tn_schema_bind(schema, args, n_args, named, n_named, arena, bound));
-    tn_ir_node *node;
-    TN_TRY(tn_ir_add_node(graph->ir,
-                          &(tn_ir_node_desc){.prim = prim != NULL ? prim->id : TN_PRIM_NONE,
-                                             .op = op,
-                                             .args = bound,
-                                             .n_results = schema->n_results,
-                                             .origin = TN_NO_NODE},
-                          &node));
+    desc.n_results = n_results;
+    TN_TRY(tn_ir_add_node(graph->ir, &desc, &node));
     for (uint32_t i = 0; i < n_results; i++)
         out_values[i].id = 1 + (uint64_t)node->results[i];
     return NULL;

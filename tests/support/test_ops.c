@@ -37,6 +37,28 @@ static tn_status find(void *self, const char *name, size_t length, const struct 
                           name, tn_near_hint(&near, hint));
 }
 
+static bool comes_before(const struct tn_op *a, const struct tn_op *b) {
+    return strcmp(a->schema->full_name, b->schema->full_name) < 0;
+}
+
+static uint32_t overloads(void *self, const char *name, size_t length, const struct tn_op **out,
+                          uint32_t capacity) {
+    tn_test_ops *ops = self;
+    uint32_t n = 0;
+    for (size_t i = 0; i < ops->n; i++) {
+        const struct tn_op *op = &ops->ops[i]->op;
+        const char *full = op->schema->full_name;
+        if (strncmp(full, name, length) != 0 || (full[length] != 0 && full[length] != '.'))
+            continue;
+        if (memchr(name, '.', length) != NULL || n == capacity) return 0;
+        uint32_t at = n++;
+        for (; at > 0 && comes_before(op, out[at - 1]); at--)
+            out[at] = out[at - 1];
+        out[at] = op;
+    }
+    return n;
+}
+
 tn_test_op *tn_test_ops_find(tn_test_ops *ops, const char *name) {
     for (size_t i = 0; i < ops->n; i++)
         if (strcmp(ops->ops[i]->op.schema->full_name, name) == 0) return ops->ops[i];
@@ -78,7 +100,7 @@ tn_status tn_test_ops_add(tn_test_ops *ops, const tn_op_desc *desc) {
 tn_status tn_test_ops_create_empty(const tn_allocator *allocator, tn_test_ops **out_ops) {
     *out_ops = tn_alloc_zero(allocator, sizeof **out_ops);
     if (!*out_ops) return tn_status_no_memory();
-    (*out_ops)->table = (tn_op_table){*out_ops, find};
+    (*out_ops)->table = (tn_op_table){.self = *out_ops, .find = find, .overloads = overloads};
     (*out_ops)->allocator = allocator;
     (*out_ops)->owner = (tn_op_owner){
         .plugin_name = "test", .plugin_version = "1.0.0", .plugin_path = "test.so"};
@@ -213,6 +235,10 @@ tn_status tn_test_ops_create(const tn_allocator *allocator, tn_test_ops **out_op
          "Device? device=None) -> Tensor",
          meta_make},
         {"test::make.like(Tensor x) -> Tensor", tn_test_meta_like},
+        {"test::over.t(Tensor a, Scalar b, int c=0) -> Tensor", tn_test_meta_like},
+        {"test::over.n(Tensor a, int[] b) -> Tensor", tn_test_meta_like},
+        {"test::over(Tensor a, Tensor b) -> Tensor", tn_test_meta_like},
+        {"test::over.f(Tensor a, float b) -> Tensor", tn_test_meta_like},
         {"test::names(Tensor(a!) self, int op, float stream, Tensor name) -> Tensor",
          tn_test_meta_like},
     };

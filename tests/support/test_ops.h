@@ -17,6 +17,10 @@
  *   make(int[] shape, *, str mode="none", ScalarType dtype=f32, Device? device=None)
  *     -> Tensor
  *   make.like(Tensor x) -> Tensor
+ *   over(Tensor a, Tensor b) -> Tensor
+ *   over.f(Tensor a, float b) -> Tensor
+ *   over.n(Tensor a, int[] b) -> Tensor
+ *   over.t(Tensor a, Scalar b, int c=0) -> Tensor
  *   names(Tensor(a!) self, int op, float stream, Tensor name) -> Tensor
  *
  * Their meta functions are as plain as the schemas suggest: elementwise ones

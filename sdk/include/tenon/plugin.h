@@ -456,9 +456,9 @@ typedef struct tn_builder_api {
     tn_code (*emit)(tn_builder *b, uint32_t prim, const tn_value *ins,
                     uint32_t n_ins, const tn_attr *attrs, uint32_t n_attrs,
                     tn_value *outs, uint32_t n_outs);
-    /* Calls an op by name ("ns::op" or "ns::op.overload"): one of the plugin's
-     * own, or of a namespace its note requires. Arguments by position; tensors
-     * are TN_TAG_VALUE. */
+    /* Calls an op by name ("ns::op", which means the overload that fits, or
+     * "ns::op.overload"): one of the plugin's own, or of a namespace its note
+     * requires. Arguments by position; tensors are TN_TAG_VALUE. */
     tn_code (*call)(tn_builder *b, const char *op, const tn_arg *args,
                     uint32_t n_args, tn_value *outs, uint32_t n_outs);
     /* A 0-d constant. value is TN_TAG_INT, TN_TAG_FLOAT, TN_TAG_BOOL, or

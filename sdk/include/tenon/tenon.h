@@ -210,7 +210,10 @@ TN_RESULT tn_status tn_graph_input(tn_graph *graph, const char *name,
                                    const char *const *dim_names,
                                    const int64_t *strides, tn_value *out_value);
 /* Calls an op. args by position, then named ones; tensors are TN_TAG_VALUE.
- * out_values receives n_results values, as many as the schema returns. */
+ * "ns::op" means the overload that fits: one that takes every argument as given
+ * before one that converts any, of equals the one without an overload name; none,
+ * or two with names, is an error that lists them all. "ns::op.overload" is that
+ * one. out_values receives n_results values, as many as the schema returns. */
 TN_RESULT tn_status tn_graph_call(tn_graph *graph, const char *op,
                                   const tn_arg *args, uint32_t n_args,
                                   const tn_attr *named, uint32_t n_named,
@@ -327,7 +330,8 @@ TN_RESULT tn_status tn_executable_get_stats(tn_executable *executable,
 
 typedef struct tn_op tn_op;
 
-/* "ns::op" or "ns::op.overload". Retained by the caller: tn_op_release. */
+/* "ns::op" or "ns::op.overload": exactly this one, since nothing is known yet of
+ * the arguments. Retained by the caller: tn_op_release. */
 TN_RESULT tn_status tn_op_lookup(tn_context *context, const char *name,
                                  const tn_op **out_op);
 TN_API void tn_op_release(tn_context *context, const tn_op *op);

@@ -262,6 +262,34 @@ Test(host, graphs_built_by_hand) {
     tn_context_release(context);
 }
 
+/* A call that names no overload means the one that fits. */
+Test(host, overloads_of_built_in_ops) {
+    tn_context *context;
+    tn_graph *graph;
+    tn_value x, y, both[2];
+    size_t length = 0;
+    const int64_t shape[2] = {2, 6};
+    const tn_dtype f32 = {TN_TYPE_FLOAT, 32, 1};
+    cr_assert_null(tn_context_create(NULL, &context));
+    cr_assert_null(tn_graph_create(context, "built", &graph));
+    cr_assert_null(tn_graph_input(graph, "x", f32, 2, shape, NULL, NULL, &x));
+    tn_arg args[2] = {{.tag = TN_TAG_VALUE, .v.value = x}, {.tag = TN_TAG_FLOAT, .v.f = 2}};
+    tn_status status = tn_graph_call(graph, "tn::mul", args, 2, NULL, 0, &y, 1);
+    cr_assert_null(status, "%s", tn_status_message(status));
+    args[1] = args[0];
+    cr_assert_null(tn_graph_call(graph, "tn::mul", args, 2, NULL, 0, &y, 1));
+    args[1] = (tn_arg){.tag = TN_TAG_INT, .v.i = 1};
+    cr_assert_null(tn_graph_call(graph, "tn::max", args, 2, NULL, 0, both, 2));
+    args[1] = (tn_arg){.tag = TN_TAG_STRING, .v.str = "1", .count = 1};
+    expect(tn_graph_call(graph, "tn::mul", args, 2, NULL, 0, &y, 1), TN_INVALID,
+           "\n  tn::mul.Scalar(Tensor self, Scalar other) -> Tensor: argument 'other'");
+    cr_assert_null(tn_graph_output(graph, both[1]));
+    cr_assert_null(tn_graph_finish(graph));
+    cr_assert_null(tn_graph_print(graph, swallow, &length));
+    tn_graph_release(graph);
+    tn_context_release(context);
+}
+
 /* ------------------------------------------------------------------- threads */
 
 typedef struct shared {

@@ -63,6 +63,11 @@ static tn_code calls_itself(const tn_lower_context *l) {
     return l->api->call(l->b, "test::bad", l->args, 1, &l->results[0], 1);
 }
 
+static tn_code fits_no_overload(const tn_lower_context *l) {
+    const tn_arg args[] = {l->args[0], {.tag = TN_TAG_STRING, .v.str = "two", .count = 3}};
+    return l->api->call(l->b, "test::over", args, 2, &l->results[0], 1);
+}
+
 static void expect(tn_lower_fn lower, const char *const *words, size_t n) {
     static const char text[] = "graph @g(%x: f32[2,3]) {\n  %y = test::bad(%x)\n  return %y\n}\n";
     const tn_op_desc desc = {.struct_size = sizeof desc,
@@ -112,6 +117,10 @@ Test(lowering_contract, it_fails_with_a_message) {
 }
 Test(lowering_contract, a_primitive_of_the_future_declines) {
     EXPECT(unknown_primitive, "test::bad", "plugin test", "declined", "primitive 999");
+}
+Test(lowering_contract, a_call_fits_no_overload) {
+    EXPECT(fits_no_overload, "test::over: no overload takes these arguments",
+           "test::over.n(Tensor a, int[] b) -> Tensor: argument 'b'");
 }
 Test(lowering_contract, it_calls_itself) {
     EXPECT(calls_itself, "call each other");

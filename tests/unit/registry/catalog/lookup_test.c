@@ -105,6 +105,48 @@ Test(lookup, names_as_a_plugin_means_them) {
     }
 }
 
+static void assert_overloads(tn_op_table table, const char *name, const char *expected) {
+    const struct tn_op *found[8];
+    char text[256] = "";
+    uint32_t n = table.overloads(table.self, name, strlen(name), found, 8);
+    for (uint32_t i = 0; i < n; i++) {
+        size_t length = strlen(text);
+        snprintf(text + length, sizeof text - length, "%s%s %s", i ? ", " : "",
+                 found[i]->schema->full_name, found[i]->owner->plugin_version);
+    }
+    cr_expect_str_eq(text, expected, "%s: %s", name, text);
+    if (n > 1) cr_expect_eq(table.overloads(table.self, name, strlen(name), found, 1), n);
+}
+
+Test(lookup, overloads_of_a_name) {
+    tn_test_plugin_desc old, new;
+    tn_test_plugin_init(&old, "over", "1.0.0",
+                        OPS("over::f(Tensor x) -> Tensor", "over::f.b(Tensor x, int n) -> Tensor",
+                            "over::f.a(Tensor x, float n) -> Tensor",
+                            "over::f_(Tensor x) -> Tensor", "over::ff.a(Tensor x) -> Tensor"));
+    tn_test_plugin_init(&new, "over", "2.0.0",
+                        OPS("over::f(Tensor x) -> Tensor", "over::f.b(Tensor x, int n) -> Tensor"));
+    join(&new);
+    join(&old);
+    tn_op_table table = tn_catalog_table(catalog);
+    assert_overloads(table, "over::f", "over::f 2.0.0, over::f.a 1.0.0, over::f.b 2.0.0");
+    assert_overloads(table, "over::f.a", "");
+    assert_overloads(table, "over::ff", "over::ff.a 1.0.0");
+    assert_overloads(table, "over::f_", "over::f_ 1.0.0");
+    assert_overloads(table, "over::", "");
+    assert_overloads(table, "tn::sum", "tn::sum.dim 1.9.0");
+    assert_overloads(table, "tn::add", "tn::add 2.0.0");
+    assert_overloads(table, "tn::no", "");
+    /* As a plugin means them: its own, or of the version its note requires. */
+    tn_op_table scope = table.scope(table.self, op_of(&new, "over::f.a"));
+    assert_overloads(scope, "over::f", "over::f 1.0.0, over::f.a 1.0.0, over::f.b 1.0.0");
+    assert_overloads(scope, "tn::add", "tn::add 2.0.0");
+    const struct tn_op *first = NULL;
+    tn_catalog_visit(catalog, keep_version, &first);
+    scope = table.scope(table.self, first);
+    assert_overloads(scope, "tn::add", "tn::add 1.9.0");
+}
+
 static void assert_not_found(const char *name, size_t length, const char *message) {
     const struct tn_op *op;
     tn_status status = tn_catalog_find(catalog, name, length, &op);
