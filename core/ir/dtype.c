@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/status.h"
+
 typedef struct dtype_info {
     const char *text;
     tn_dtype dtype;
@@ -260,4 +262,26 @@ tn_scalar tn_scalar_cast(tn_scalar value, tn_dt from, tn_dt to) {
     else
         s = wrap(value.u, to);
     return s;
+}
+
+const char *tn_dtype_text(tn_dtype dtype) {
+    tn_dt dt = tn_dt_from_dtype(dtype);
+    return dt == TN_DT_NONE ? "?" : tn_dt_text(dt);
+}
+
+tn_status tn_dtype_parse(const char *text, tn_dtype *out_dtype) {
+    tn_dt dt = tn_dt_parse(text, strlen(text));
+    if (dt != TN_DT_NONE) {
+        *out_dtype = tn_dt_to_dtype(dt);
+        return NULL;
+    }
+    return tn_status_make(TN_INVALID,
+                          "\"%s\" is no dtype: expected one of bool, u8, u16, u32, "
+                          "u64, i8, i16, i32, i64, f16, bf16, f32, f64, f8e4m3fn, "
+                          "f8e5m2",
+                          text);
+}
+
+size_t tn_dtype_bytes(tn_dtype dtype) {
+    return ((size_t)dtype.bits * dtype.lanes + 7) / 8;
 }
