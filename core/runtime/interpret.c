@@ -1,13 +1,16 @@
 /* Plans that the reference interpreter runs. Ops that have no lowering are called
- * as in any other plan, through a schedule that holds nothing but those calls: its
- * buffers are the values of the graph. */
+ * as in any other plan, through a schedule that holds nothing but those calls. Each
+ * has buffers of its own: its operands, then its results. */
 #include "ir/interp.h"
 #include "ir/tensor.h"
 #include "runtime/plan.h"
 
 /* Operands are handed over contiguous (run_op sees to it), results as declared. */
-static tn_status describe_value(tn_run_plan *plan, tn_vid vid, bool result, tn_operand *out) {
+static tn_status describe_value(tn_run_plan *plan, tn_vid vid, bool result, uint32_t buffer,
+                                tn_operand *out) {
     const tn_type *type = &plan->graph->values[vid].type;
+    *out = (tn_operand){.buffer = TN_NONE};
+    if (!type->known) return NULL; /* None, of a Tensor? result */
     int64_t *strides = tn_arena_array(&plan->schedule->arena, (size_t)type->rank, sizeof *strides);
     if (strides == NULL) return tn_status_no_memory();
     tn_shape_strides(type->shape, type->rank, strides);
@@ -15,14 +18,8 @@ static tn_status describe_value(tn_run_plan *plan, tn_vid vid, bool result, tn_o
         for (int32_t i = 0; i < type->rank; i++)
             strides[i] = type->strides[i];
     }
-    plan->schedule->buffers[vid] = (tn_buffer){.kind = TN_BUFFER_TEMP,
-                                               .value = vid,
-                                               .dtype = type->dtype,
-                                               .rank = type->rank,
-                                               .shape = type->shape,
-                                               .strides = strides};
     *out = (tn_operand){
-        .buffer = vid, .rank = type->rank, .shape = type->shape, .strides = strides};
+        .buffer = buffer, .rank = type->rank, .shape = type->shape, .strides = strides};
     return NULL;
 }
 
@@ -37,17 +34,17 @@ static tn_status add_step(tn_run_plan *plan, const tn_ir_node *node) {
     step->results = tn_arena_array(&s->arena, node->n_results, sizeof *step->results);
     if (step->operands == NULL || step->results == NULL) return tn_status_no_memory();
     for (uint32_t i = 0; i < node->n_operands; i++) {
-        TN_TRY(describe_value(plan, node->operands[i], false, &step->operands[i]));
+        TN_TRY(describe_value(plan, node->operands[i], false, i, &step->operands[i]));
     }
     for (uint32_t i = 0; i < node->n_results; i++) {
-        TN_TRY(describe_value(plan, node->results[i], true, &step->results[i]));
+        TN_TRY(
+            describe_value(plan, node->results[i], true, node->n_operands + i, &step->results[i]));
     }
     if (node->op->cpu == NULL) {
         return tn_status_make(TN_UNSUPPORTED, "plugin %s: op %s: %s", node->op->owner->plugin_name,
                               node->schema->full_name, tn_reason_text(TN_REASON_NO_KERNEL));
     }
-    return tn_call_plan_init(&plan->calls[node->id], plan->rt, s, step,
-                             plan->options.checked ? TN_RUN_CHECKED : 0);
+    return tn_call_plan_init(&plan->calls[node->id], plan->rt, s, step, tn__plan_run_flags(plan));
 }
 
 tn_status tn__plan_interpret_init(tn_run_plan *plan) {
@@ -59,13 +56,9 @@ tn_status tn__plan_interpret_init(tn_run_plan *plan) {
     s->graph = g;
     s->log = &plan->log;
     tn_arena_init(&s->arena, s->allocator);
-    s->buffers = tn_arena_array(&s->arena, g->n_values, sizeof *s->buffers);
     s->steps = tn_arena_array(&s->arena, g->n_nodes, sizeof *s->steps);
     plan->calls = tn_arena_array(&plan->arena, g->n_nodes, sizeof *plan->calls);
-    if (s->buffers == NULL || s->steps == NULL || plan->calls == NULL) {
-        return tn_status_no_memory();
-    }
-    s->n_buffers = g->n_values;
+    if (s->steps == NULL || plan->calls == NULL) return tn_status_no_memory();
     s->n_steps = g->n_nodes;
     for (uint32_t i = 0; i < g->n_nodes; i++) {
         if (g->nodes[i]->op != NULL) TN_TRY(add_step(plan, g->nodes[i]));
@@ -81,10 +74,10 @@ static tn_status run_op(void *self, const tn_ir_node *node, const tn_tensor *con
     tn_call_frame frame = {0};
     tn_arena_init(&arena, plan->rt->allocator);
     tn_status status = NULL;
-    char **buffers = tn_arena_array(&arena, plan->graph->n_values, sizeof *buffers);
+    char **buffers = tn_arena_array(&arena, node->n_operands + node->n_results, sizeof *buffers);
     if (buffers == NULL) status = tn_status_no_memory();
     for (uint32_t i = 0; status == NULL && i < node->n_operands; i++) {
-        buffers[node->operands[i]] = tn_tensor_first(operands[i]);
+        buffers[i] = tn_tensor_first(operands[i]);
         if (tn_tensor_is_contiguous(operands[i])) continue;
         char *copy = tn_arena_array(&arena, (size_t)tn_tensor_numel(operands[i]),
                                     tn_dtype_bytes(operands[i]->dtype));
@@ -93,10 +86,10 @@ static tn_status run_op(void *self, const tn_ir_node *node, const tn_tensor *con
             break;
         }
         tn_tensor_gather(operands[i], copy);
-        buffers[node->operands[i]] = copy;
+        buffers[i] = copy;
     }
     for (uint32_t i = 0; status == NULL && i < node->n_results; i++) {
-        buffers[node->results[i]] = tn_tensor_first(results[i]);
+        if (results[i] != NULL) buffers[node->n_operands + i] = tn_tensor_first(results[i]);
     }
     if (status == NULL) status = tn_call_frame_init(&frame, call, plan->rt, &arena);
     if (status == NULL) {

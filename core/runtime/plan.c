@@ -83,13 +83,13 @@ static tn_status verify(const tn_ir_graph *graph, const char *pass) {
 #endif
 }
 
-static uint32_t run_flags(const tn_run_plan *plan) {
+uint32_t tn__plan_run_flags(const tn_run_plan *plan) {
     return (plan->options.strict ? TN_RUN_STRICT : 0) |
            (plan->options.checked ? TN_RUN_CHECKED : 0);
 }
 
 static tn_status run_passes(tn_run_plan *plan, const tn_tensor *const *inputs, uint32_t n_inputs) {
-    tn_asker asker = {plan->rt, run_flags(plan)};
+    tn_asker asker = {plan->rt, tn__plan_run_flags(plan)};
     const tn_judge judge = tn_judge_make(&asker);
     tn_pass_options options = {.allocator = plan->rt->allocator,
                                .ops = &plan->rt->ops,
@@ -136,7 +136,7 @@ static tn_status describe_outputs(tn_run_plan *plan) {
 }
 
 static tn_status schedule(tn_run_plan *plan) {
-    tn_asker asker = {plan->rt, run_flags(plan)};
+    tn_asker asker = {plan->rt, tn__plan_run_flags(plan)};
     const tn_judge judge = tn_judge_make(&asker);
     tn_schedule_options options = {.device_type = TN_DEVICE_CPU,
                                    .strict = plan->options.strict,
@@ -164,10 +164,10 @@ static tn_status prepare_kernels(tn_run_plan *plan) {
     for (uint32_t i = 0; i < s->n_steps; i++) {
         const tn_step *step = &s->steps[i];
         if (step->kind == TN_STEP_CALL) {
-            TN_TRY(tn_call_plan_init(&plan->calls[i], plan->rt, s, step, run_flags(plan)));
+            TN_TRY(tn_call_plan_init(&plan->calls[i], plan->rt, s, step, tn__plan_run_flags(plan)));
         } else if (step->kind == TN_STEP_TEMPLATE) {
-            TN_TRY(tn_template_plan_init(&plan->templates[i], plan->rt, s, step, run_flags(plan),
-                                         &plan->arena));
+            TN_TRY(tn_template_plan_init(&plan->templates[i], plan->rt, s, step,
+                                         tn__plan_run_flags(plan), &plan->arena));
         }
     }
     return NULL;

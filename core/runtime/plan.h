@@ -61,5 +61,6 @@ TN_MUST_USE tn_status tn__plan_interpret_init(tn_run_plan *plan);
 TN_MUST_USE tn_status tn__plan_interpret(tn_run_plan *plan, const tn_tensor *const *inputs,
                                          tn_tensor *const *outputs);
 void tn__plan_free_frames(tn_run_plan *plan);
+uint32_t tn__plan_run_flags(const tn_run_plan *plan); /* TN_RUN_..., for its kernels */
 
 #endif
