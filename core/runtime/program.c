@@ -11,12 +11,20 @@ typedef struct entry {
     uint64_t used; /* when, on the program's clock */
 } entry;
 
+/* A signature that some thread plans now; it lies on that thread's stack. */
+typedef struct making {
+    tn_digest key;
+    struct making *next;
+} making;
+
 struct tn_program {
     tn_runtime *rt;
     const tn_ir_graph *source;
     tn_run_plan_options options;
     tn_rules *rules;
-    pthread_mutex_t lock; /* over all below */
+    pthread_mutex_t lock; /* over all below; never held while a plan is made */
+    pthread_cond_t made;  /* an entry of `makings` went */
+    making *makings;
     entry entries[TN_PROGRAM_PLANS];
     uint32_t n_entries;
     uint64_t clock;
@@ -29,6 +37,11 @@ tn_status tn_program_create(tn_runtime *rt, const tn_ir_graph *source,
     tn_program *program = tn_alloc_zero(rt->allocator, sizeof *program);
     if (program == NULL) return tn_status_no_memory();
     if (pthread_mutex_init(&program->lock, NULL) != 0) {
+        tn_free(rt->allocator, program, sizeof *program);
+        return tn_status_no_memory();
+    }
+    if (pthread_cond_init(&program->made, NULL) != 0) {
+        pthread_mutex_destroy(&program->lock);
         tn_free(rt->allocator, program, sizeof *program);
         return tn_status_no_memory();
     }
@@ -45,6 +58,7 @@ void tn_program_destroy(tn_program *program) {
     if (program == NULL) return;
     for (uint32_t i = 0; i < program->n_entries; i++)
         tn_run_plan_unref(program->entries[i].plan);
+    pthread_cond_destroy(&program->made);
     pthread_mutex_destroy(&program->lock);
     if (program->rules != NULL) {
         tn_rules_deinit(program->rules);
@@ -74,22 +88,85 @@ static tn_digest signature(const tn_tensor *const *inputs, uint32_t n) {
     return tn_hasher_digest(&h);
 }
 
+static bool same_key(tn_digest a, tn_digest b) {
+    return a.lo == b.lo && a.hi == b.hi;
+}
+
 static entry *find(tn_program *program, tn_digest key) {
     for (uint32_t i = 0; i < program->n_entries; i++) {
-        entry *e = &program->entries[i];
-        if (e->key.lo == key.lo && e->key.hi == key.hi) return e;
+        if (same_key(program->entries[i].key, key)) return &program->entries[i];
     }
     return NULL;
 }
 
-static entry *make_room(tn_program *program) {
-    if (program->n_entries < TN_PROGRAM_PLANS) return &program->entries[program->n_entries++];
-    entry *oldest = &program->entries[0];
-    for (uint32_t i = 1; i < program->n_entries; i++) {
-        if (program->entries[i].used < oldest->used) oldest = &program->entries[i];
+static bool is_being_made(const tn_program *program, tn_digest key) {
+    for (const making *m = program->makings; m != NULL; m = m->next) {
+        if (same_key(m->key, key)) return true;
     }
-    tn_run_plan_unref(oldest->plan);
-    return oldest;
+    return false;
+}
+
+/* Puts a plan in, and returns the one that had to go for it, or NULL. */
+static tn_run_plan *keep(tn_program *program, tn_digest key, tn_run_plan *plan) {
+    tn_run_plan *gone = NULL;
+    entry *e = &program->entries[0];
+    if (program->n_entries < TN_PROGRAM_PLANS) {
+        e = &program->entries[program->n_entries++];
+    } else {
+        for (uint32_t i = 1; i < program->n_entries; i++) {
+            if (program->entries[i].used < e->used) e = &program->entries[i];
+        }
+        gone = e->plan;
+    }
+    *e = (entry){.key = key, .plan = plan, .used = ++program->clock};
+    return gone;
+}
+
+/* Called and left with the lock held, which it gives up while it plans and compiles:
+ * other signatures are found and made meanwhile, and who wants this one waits. */
+static tn_status make(tn_program *program, tn_digest key, const tn_tensor *const *inputs,
+                      uint32_t n_inputs, tn_run_plan **out_plan) {
+    making self = {.key = key, .next = program->makings};
+    tn_run_plan *gone = NULL;
+    program->makings = &self;
+    pthread_mutex_unlock(&program->lock);
+    tn_status status = tn_run_plan_create(program->rt, program->source, &program->options, inputs,
+                                          n_inputs, out_plan);
+    pthread_mutex_lock(&program->lock);
+    making **link = &program->makings;
+    while (*link != &self)
+        link = &(*link)->next;
+    *link = self.next;
+    pthread_cond_broadcast(&program->made);
+    if (status != NULL) return status;
+    tn_run_plan_retain(*out_plan); /* the caller's; the first is the entry's */
+    gone = keep(program, key, *out_plan);
+    program->plans++;
+    if (gone != NULL) {
+        pthread_mutex_unlock(&program->lock);
+        tn_run_plan_unref(gone); /* may unload code and call a plugin's release */
+        pthread_mutex_lock(&program->lock);
+    }
+    return NULL;
+}
+
+/* The lock is held. A thread that waited for a plan which then failed tries itself,
+ * and so has an error of its own. */
+static tn_status find_or_make(tn_program *program, tn_digest key, const tn_tensor *const *inputs,
+                              uint32_t n_inputs, tn_run_plan **out_plan) {
+    for (;;) {
+        entry *e = find(program, key);
+        if (e != NULL) {
+            e->used = ++program->clock;
+            tn_run_plan_retain(e->plan);
+            *out_plan = e->plan;
+            return NULL;
+        }
+        if (!is_being_made(program, key)) {
+            return make(program, key, inputs, n_inputs, out_plan);
+        }
+        pthread_cond_wait(&program->made, &program->lock);
+    }
 }
 
 static tn_status check_count(const tn_program *program, const char *what, uint32_t expected,
@@ -113,24 +190,8 @@ tn_status tn_program_plan(tn_program *program, const tn_tensor *const *inputs, u
         }
     }
     tn_digest key = signature(inputs, n_inputs);
-    tn_status status = NULL;
     pthread_mutex_lock(&program->lock);
-    entry *e = find(program, key);
-    if (e == NULL) {
-        tn_run_plan *plan;
-        status = tn_run_plan_create(program->rt, program->source, &program->options, inputs,
-                                    n_inputs, &plan);
-        if (status == NULL) {
-            e = make_room(program);
-            *e = (entry){.key = key, .plan = plan};
-            program->plans++;
-        }
-    }
-    if (status == NULL) {
-        e->used = ++program->clock;
-        tn_run_plan_retain(e->plan);
-        *out_plan = e->plan;
-    }
+    tn_status status = find_or_make(program, key, inputs, n_inputs, out_plan);
     pthread_mutex_unlock(&program->lock);
     return status;
 }

@@ -1,6 +1,7 @@
 /* A compiled graph: its options, and a plan for each signature of inputs seen
  * lately. Any number of threads at once; a signature is planned once, and who asks
- * for it meanwhile waits. */
+ * for it meanwhile waits. No lock is held while a plan is made: other signatures
+ * are found, run and made at the same time. */
 #ifndef TN_RUNTIME_PROGRAM_H
 #define TN_RUNTIME_PROGRAM_H
 

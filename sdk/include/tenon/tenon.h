@@ -253,7 +253,8 @@ typedef struct tn_compile_options {
     const char *const *force;
     const char *const *forbid;
     uint32_t n_force, n_forbid;
-    /* Text of a pass's result for each pass named ("all" for every one). */
+    /* Text of a pass's result for each pass named ("all" for every one). Threads
+     * that plan different shapes at once call dump at once. */
     const char *dump_pass;
     tn_sink dump;
     void *dump_self;
