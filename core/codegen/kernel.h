@@ -55,6 +55,7 @@ typedef struct tn__kernel {
     const char *number;    /* that number itself */
     uint64_t fetch_stages; /* a set: those that ask memory for what comes next */
     const char **fetch;    /* by expression: how far that is, or NULL */
+    bool fetch_near;       /* into the first cache, not the second */
     uint64_t scratch_bytes;
     const char *stream;  /* the number that says whether results go past the caches; NULL: no */
     tn_dt acc;           /* a template's epilogue: what acc points to, for TN_KX_ACC */
@@ -91,7 +92,9 @@ void tn__write_fetch(tn__kernel *k, uint32_t e);
 /* What to ask for, once a kernel; the asking, in the innermost loop of k->stage. */
 void tn__fetch_choose(tn__kernel *k);
 void tn__fetch_write(tn__kernel *k);
-/* Work of one point of a stage, in instructions or so. */
+/* Work of one point of a stage, in instructions or so; above TN_HEAVY_COST it takes longer
+ * than its memory. */
+#define TN_HEAVY_COST 20
 uint32_t tn__stage_cost(const tn__kernel *k, uint32_t stage);
 /* Whether a store may go past the caches; declares `cut`, where from j on its memory is
  * aligned; declares fresh<store>, whether it goes past the caches from there. */

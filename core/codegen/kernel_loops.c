@@ -62,7 +62,7 @@ uint32_t tn__stage_cost(const tn__kernel *k, uint32_t stage) {
  * its loop is. */
 static uint32_t choose_copies(const tn__kernel *k, uint32_t cost) {
     if (cost <= 12) return 4;
-    if (cost <= 20) return 2;
+    if (cost <= TN_HEAVY_COST) return 2;
     return k->nest->form == TN__FORM_ROW || cost > 60 ? 1 : 2;
 }
 

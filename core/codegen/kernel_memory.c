@@ -112,8 +112,9 @@ void tn__write_fetch(tn__kernel *k, uint32_t e) {
     for (uint32_t u = 0; u < k->copies; u++)
         for (uint32_t line = 0; line < bytes; line += 64)
             if ((u * bytes + line) % 64 == 0)
-                tn__line(k->w, "__builtin_prefetch(%s%s, 0, 2);", address(k, &p, u),
-                         line ? tn__text(k->w, " + %u", line * k->lanes / bytes) : "");
+                tn__line(k->w, "__builtin_prefetch(%s%s, 0, %d);", address(k, &p, u),
+                         line ? tn__text(k->w, " + %u", line * k->lanes / bytes) : "",
+                         k->fetch_near ? 3 : 2);
 }
 
 /* -------------------------------------------------------------------- tiles */

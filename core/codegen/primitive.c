@@ -42,12 +42,19 @@ static void write_body(tn_strbuf *out, const char *body, const char *t) {
     }
 }
 
+/* The prelude may have a faster function of its own for these, with the same results. */
+static bool may_be_in_prelude(uint32_t prim, tn_dt dt) {
+    return dt == TN_DT_F32 && (prim == TN_PRIM_MAX || prim == TN_PRIM_MIN);
+}
+
 static void write_prim(tn_strbuf *out, uint32_t prim, tn_dt dt) {
     const tn_prim_info *info = tn_prim_get(prim);
     const char *t = tn_dt_text(dt), *v = tn__vector_type(dt);
     const char *body = tn_dt_is_float(dt) ? info->body_float
                        : dt == TN_DT_BOOL ? info->body_bool
                                           : info->body_int;
+    bool guarded = may_be_in_prelude(prim, dt);
+    if (guarded) tn_strbuf_printf(out, "#ifndef TN_HAS_p_%s_%s\n", info->name, t);
     tn_strbuf_printf(out, "TN_INLINE %s tn_p_%s_%s(", info->result_bool ? "vmask" : v, info->name,
                      t);
     for (uint32_t i = 0; i < info->arity; i++)
@@ -55,6 +62,7 @@ static void write_prim(tn_strbuf *out, uint32_t prim, tn_dt dt) {
     tn_strbuf_text(out, ") {\n    return ");
     write_body(out, body, t);
     tn_strbuf_text(out, ";\n}\n");
+    if (guarded) tn_strbuf_text(out, "#endif\n");
 }
 
 void tn__prim_set_write(const tn__prim_set *set, tn_strbuf *out) {

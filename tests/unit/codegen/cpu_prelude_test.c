@@ -658,3 +658,64 @@ Test(cpu_prelude, masks_and_folds) {
     tn_cpu_object_release(object);
     tn_cpu_objects_destroy(objects);
 }
+
+/* ------------------------------------------------------------- max and min */
+
+/* Where the prelude has none of its own, the bodies of tenon/opset.h. */
+static const char extremes_code[] =
+    "#ifndef TN_HAS_p_max_f32\n"
+    "static vf32 tn_p_max_f32(vf32 a, vf32 b) {\n"
+    "    return tn_sel_f32(tn_mor(tn_gt_f32(a, b), tn_isnan_f32(a)), a,\n"
+    "                      tn_sel_f32(tn_mor(tn_lt_f32(a, b), tn_isnan_f32(b)), b,\n"
+    "                                 tn_band_f32(a, b)));\n"
+    "}\n"
+    "static vf32 tn_p_min_f32(vf32 a, vf32 b) {\n"
+    "    return tn_sel_f32(tn_mor(tn_lt_f32(a, b), tn_isnan_f32(a)), a,\n"
+    "                      tn_sel_f32(tn_mor(tn_gt_f32(a, b), tn_isnan_f32(b)), b,\n"
+    "                                 tn_bor_f32(a, b)));\n"
+    "}\n"
+    "#endif\n"
+    "void extremes(const float *a, const float *b, float *most, float *least) {\n"
+    "    vf32 x = tn_load_f32(a), y = tn_load_f32(b);\n"
+    "    tn_store_f32(most, tn_p_max_f32(x, y));\n"
+    "    tn_store_f32(least, tn_p_min_f32(x, y));\n"
+    "}\n";
+
+static void check_extreme(float a, float b, float got, bool most) {
+    if (isnan(a) || isnan(b)) {
+        cr_assert(isnan(got), "%g and %g: %g", (double)a, (double)b, (double)got);
+        return;
+    }
+    bool first = a == b ? !signbit(a) == most : (a > b) == most;
+    float expected = first ? a : b;
+    cr_assert(got == expected && !signbit(got) == !signbit(expected), "%s of %g and %g: %g",
+              most ? "max" : "min", (double)a, (double)b, (double)got);
+}
+
+Test(cpu_prelude, max_and_min_of_special_values) {
+    static const float values[] = {
+        0.0f,       -0.0f,      1.0f,   -1.0f,           0x1p-149f,
+        -0x1p-149f, 3e38f,      -3e38f, (float)INFINITY, -(float)INFINITY,
+        (float)NAN, -(float)NAN};
+    enum { COUNT = sizeof values / sizeof *values };
+    tn_cpu_objects *objects = open_objects();
+    tn_cpu_object *object = build(objects, extremes_code);
+    void (*extremes)(const float *, const float *, float *, float *);
+    *(void **)&extremes = symbol(object, "extremes");
+    uint32_t w = tn_cpu_objects_lanes(objects);
+    for (uint32_t i = 0; i < COUNT; i++)
+        for (uint32_t start = 0; start < COUNT; start += w) {
+            float a[16], b[16], most[16], least[16];
+            for (uint32_t j = 0; j < 16; j++) {
+                a[j] = values[i];
+                b[j] = values[(start + j) % COUNT];
+            }
+            extremes(a, b, most, least);
+            for (uint32_t j = 0; j < w; j++) {
+                check_extreme(a[j], b[j], most[j], true);
+                check_extreme(a[j], b[j], least[j], false);
+            }
+        }
+    tn_cpu_object_release(object);
+    tn_cpu_objects_destroy(objects);
+}
