@@ -9,101 +9,70 @@
 /* Multiplications of one thread in a second, for an estimate. */
 #define PRODUCTS_A_SECOND 3e10
 
-/* The structs are tn_gemm_area and tn_gemm_calls. A panel that is computed is computed once
- * for the tiles of the area that use it, so the loop over those is the inner one. */
+/* The structs are tn_gemm_tile and tn_gemm_calls. */
 static const char source[] =
-    "typedef struct TN_NAME(area) {\n"
-    "    tn_i64 batch, batch_a, batch_b, row, row_end, column, column_end;\n"
-    "} TN_NAME(area);\n"
+    "typedef struct TN_NAME(tile) {\n"
+    "    tn_i64 batch, batch_a, batch_b, row, row_end, column, column_end, k, k_end;\n"
+    "} TN_NAME(tile);\n"
     "typedef struct TN_NAME(calls) {\n"
-    "    void (*area)(const void *tiling, tn_i64 item, TN_NAME(area) *out);\n"
-    "    void (*load_a)(const void *tiling, const TN_NAME(area) *tile, const void *a, void "
-    "*room);\n"
-    "    void (*load_b)(const void *tiling, const TN_NAME(area) *tile, const void *b, void "
-    "*room);\n"
-    "    void (*multiply)(const void *tiling, const TN_NAME(area) *tile, const void *a,\n"
-    "                     const void *b, void *scratch);\n"
+    "    void (*first)(const void *tiling, tn_i64 item, TN_NAME(tile) *out);\n"
+    "    void (*load_a)(const void *tiling, const TN_NAME(tile) *t, const void *a, void "
+    "*scratch);\n"
+    "    void (*load_b)(const void *tiling, const TN_NAME(tile) *t, const void *b, void "
+    "*scratch);\n"
+    "    void (*add)(const void *tiling, const TN_NAME(tile) *t, const void *a, const void *b,\n"
+    "                void *scratch);\n"
+    "    int (*next)(const void *tiling, TN_NAME(tile) *t);\n"
     "} TN_NAME(calls);\n"
     "typedef struct TN_NAME(gemm) {\n"
     "    const TN_NAME(calls) *calls;\n"
     "    const void *tiling, *a, *b;\n"
-    "    tn_i64 m, k, rows, columns, all_rows, room_a, room_b;\n"
+    "    tn_i64 m, all_rows, room_a, room_b;\n"
     "} TN_NAME(gemm);\n"
-    "static inline void TN_NAME(load_a)(const tn_work *work, const TN_NAME(gemm) *g,\n"
-    "                                   const TN_NAME(area) *t) {\n"
     "#ifdef TN_PROLOGUE_a\n"
+    "static void TN_NAME(load_a)(const tn_work *work, const TN_NAME(gemm) *g,\n"
+    "                            const TN_NAME(tile) *t) {\n"
+    "    const tn_i64 terms = t->k_end - t->k;\n"
     "    tn_f32 *to = (tn_f32 *)(void *)(work->scratch + g->room_a);\n"
     "    tn_i64 row = t->batch_a * g->all_rows + t->row, left = t->row_end - t->row;\n"
     "    while (left > 0) {\n"
-    "        tn_i64 rows = g->m - row % g->m < left ? g->m - row % g->m : left;\n"
-    "        TN_PROLOGUE_a(work, row / g->m, row % g->m, 0, rows, g->k, to, g->k);\n"
-    "        row += rows, left -= rows, to += rows * g->k;\n"
+    "        const tn_i64 in_batch = g->m - row % g->m, rows = in_batch < left ? in_batch : left;\n"
+    "        TN_PROLOGUE_a(work, row / g->m, row % g->m, t->k, rows, terms, to, terms);\n"
+    "        row += rows, left -= rows, to += rows * terms;\n"
     "    }\n"
-    "#else\n"
-    "    g->calls->load_a(g->tiling, t, g->a, work->scratch);\n"
-    "#endif\n"
     "}\n"
-    "static inline void TN_NAME(load_b)(const tn_work *work, const TN_NAME(gemm) *g,\n"
-    "                                   const TN_NAME(area) *t) {\n"
+    "#else\n"
+    "static void TN_NAME(load_a)(const tn_work *work, const TN_NAME(gemm) *g,\n"
+    "                            const TN_NAME(tile) *t) {\n"
+    "    g->calls->load_a(g->tiling, t, g->a, work->scratch);\n"
+    "}\n"
+    "#endif\n"
+    "static void TN_NAME(load_b)(const tn_work *work, const TN_NAME(gemm) *g,\n"
+    "                            const TN_NAME(tile) *t) {\n"
     "#ifdef TN_PROLOGUE_b\n"
     "    tn_f32 *to = (tn_f32 *)(void *)(work->scratch + g->room_b);\n"
     "    const tn_i64 columns = t->column_end - t->column;\n"
-    "    TN_PROLOGUE_b(work, t->batch_b, 0, t->column, g->k, columns, to, columns);\n"
+    "    TN_PROLOGUE_b(work, t->batch_b, t->k, t->column, t->k_end - t->k, columns, to, columns);\n"
     "#else\n"
     "    g->calls->load_b(g->tiling, t, g->b, work->scratch);\n"
     "#endif\n"
     "}\n"
-    "static inline void TN_NAME(finish)(const tn_work *work, const TN_NAME(gemm) *g,\n"
-    "                                   const TN_NAME(area) *t) {\n"
-    "    const tn_f32 *acc = (const tn_f32 *)(const void *)work->scratch;\n"
-    "    const tn_i64 columns = t->column_end - t->column;\n"
-    "    g->calls->multiply(g->tiling, t, g->a, g->b, work->scratch);\n"
-    "    for (tn_i64 i = t->row; i < t->row_end; i++, acc += columns) {\n"
-    "        const tn_i64 row = t->batch * g->all_rows + i;\n"
-    "        TN_EPILOGUE(work, row / g->m, row % g->m, t->column, columns, acc);\n"
-    "    }\n"
-    "}\n"
-    "static inline void TN_NAME(rows)(TN_NAME(area) *t, const TN_NAME(area) *area, tn_i64 row,\n"
-    "                                 const TN_NAME(gemm) *g) {\n"
-    "    t->row = row;\n"
-    "    t->row_end = area->row_end - row < g->rows ? area->row_end : row + g->rows;\n"
-    "}\n"
-    "static inline void TN_NAME(columns)(TN_NAME(area) *t, const TN_NAME(area) *area,\n"
-    "                                    tn_i64 column, const TN_NAME(gemm) *g) {\n"
-    "    t->column = column;\n"
-    "    t->column_end = area->column_end - column < g->columns ? area->column_end\n"
-    "                                                            : column + g->columns;\n"
-    "}\n"
     "static void TN_NAME(run)(const tn_work *work) {\n"
     "    const tn_word *p = work->params;\n"
-    "    const TN_NAME(gemm) gemm = {p[0].p, p[1].p, p[2].p, p[3].p, p[4].i, p[5].i, p[6].i,\n"
-    "                                p[7].i, p[8].i, p[9].i, p[10].i};\n"
-    "    const TN_NAME(gemm) *const g = &gemm;\n"
+    "    const TN_NAME(gemm) g = {p[0].p, p[1].p, p[2].p, p[3].p, p[4].i, p[5].i, p[6].i, "
+    "p[7].i};\n"
     "    for (tn_i64 item = work->begin; item < work->end; item++) {\n"
-    "        TN_NAME(area) area, t;\n"
-    "        g->calls->area(g->tiling, item, &area);\n"
-    "        t = area;\n"
-    "#if defined TN_PROLOGUE_a && !defined TN_PROLOGUE_b\n"
-    "        for (tn_i64 row = area.row; row < area.row_end; row += g->rows) {\n"
-    "            TN_NAME(rows)(&t, &area, row, g);\n"
-    "            TN_NAME(load_a)(work, g, &t);\n"
-    "            for (tn_i64 j = area.column; j < area.column_end; j += g->columns) {\n"
-    "                TN_NAME(columns)(&t, &area, j, g);\n"
-    "                TN_NAME(load_b)(work, g, &t);\n"
-    "                TN_NAME(finish)(work, g, &t);\n"
-    "            }\n"
-    "        }\n"
-    "#else\n"
-    "        for (tn_i64 j = area.column; j < area.column_end; j += g->columns) {\n"
-    "            TN_NAME(columns)(&t, &area, j, g);\n"
-    "            TN_NAME(load_b)(work, g, &t);\n"
-    "            for (tn_i64 row = area.row; row < area.row_end; row += g->rows) {\n"
-    "                TN_NAME(rows)(&t, &area, row, g);\n"
-    "                TN_NAME(load_a)(work, g, &t);\n"
-    "                TN_NAME(finish)(work, g, &t);\n"
-    "            }\n"
-    "        }\n"
-    "#endif\n"
+    "        const tn_f32 *acc = (const tn_f32 *)(const void *)work->scratch;\n"
+    "        TN_NAME(tile) t;\n"
+    "        g.calls->first(g.tiling, item, &t);\n"
+    "        do {\n"
+    "            TN_NAME(load_a)(work, &g, &t);\n"
+    "            TN_NAME(load_b)(work, &g, &t);\n"
+    "            g.calls->add(g.tiling, &t, g.a, g.b, work->scratch);\n"
+    "        } while (g.calls->next(g.tiling, &t));\n"
+    "        const tn_i64 columns = t.column_end - t.column, first = t.batch * g.all_rows;\n"
+    "        for (tn_i64 row = first + t.row; row < first + t.row_end; row++, acc += columns)\n"
+    "            TN_EPILOGUE(work, row / g.m, row % g.m, t.column, columns, acc);\n"
     "    }\n"
     "}\n";
 
@@ -131,11 +100,9 @@ static tn_code accept(const tn_run_context *ctx, const tn_problem *problem, uint
     TN_DECLINE_UNLESS(ctx->cb, tn_numel(problem->results[0].v.tensor) > 0,
                       "the result has no elements");
     tn_gemm_tiling tiling;
-    describe(ctx, problem, TN_GEMM_COPY_BOTH, &tiling);
-    TN_DECLINE_UNLESS(ctx->cb,
-                      tiling.items <= UINT32_MAX && tiling.scratch_bytes <= TN_GEMM_MOST_SCRATCH,
-                      "sums of %lld products: operands of a tile do not fit in scratch",
-                      (long long)tiling.shape.k);
+    describe(ctx, problem, 0, &tiling);
+    TN_DECLINE_UNLESS(ctx->cb, tiling.items <= UINT32_MAX, "there are %lld tiles, too many",
+                      (long long)tiling.items);
     return TN_OK;
 }
 
@@ -153,9 +120,8 @@ static tn_code configure(const tn_run_context *ctx, const tn_problem *problem, u
                          void *state, tn_launch *out) {
     const tn_gemm_tiling *t = state;
     const tn_tensor *y = problem->results[0].v.tensor;
-    const int64_t numbers[] = {
-        y->shape[y->ndim - 2], t->shape.k,        t->rows, t->columns, t->shape.m,
-        (int64_t)t->room_a,    (int64_t)t->room_b};
+    const int64_t numbers[] = {y->shape[y->ndim - 2], t->shape.m, (int64_t)t->room_a,
+                               (int64_t)t->room_b};
     tn_param *params = ctx->cb->scratch(ctx->cb, (4 + TN_COUNT(numbers)) * sizeof *params);
     (void)config;
     if (params == NULL) return ctx->cb->fail(ctx->cb, TN_NO_MEMORY, "no memory");
@@ -165,8 +131,7 @@ static tn_code configure(const tn_run_context *ctx, const tn_problem *problem, u
     params[3] = tn_param_argument(1);
     for (uint32_t i = 0; i < TN_COUNT(numbers); i++)
         params[4 + i] = tn_param_number(numbers[i]);
-    const double each = (double)(t->rows * t->area_rows) * (double)(t->columns * t->area_columns) *
-                        (double)t->shape.k;
+    const double each = (double)t->rows * (double)t->columns * (double)t->shape.k;
     out->grid[0] = (uint32_t)t->items;
     out->grid[1] = out->grid[2] = 1;
     out->grain = each >= LEAST_WORK ? 1 : 1 + (uint32_t)(LEAST_WORK / (each + 1));

@@ -4,8 +4,7 @@
 #include "widen.h"
 
 static void describe(const tn_run_context *ctx, const tn_arg *args, tn_gemm_tiling *out) {
-    tn__gemm_tiling_make(out, args[0].v.tensor, args[1].v.tensor, ctx->flags, ctx->threads,
-                         TN_GEMM_COPY_BOTH);
+    tn__gemm_tiling_make(out, args[0].v.tensor, args[1].v.tensor, ctx->flags, ctx->threads, 0);
 }
 
 int tn__gemm_tiled_takes(const tn_run_context *ctx, const tn_arg *args) {
@@ -13,7 +12,7 @@ int tn__gemm_tiled_takes(const tn_run_context *ctx, const tn_arg *args) {
     tn_gemm_tiling tiling;
     if (!(ctx->flags & TN_RUN_STRICT) || !tn_is_float(t) || t.bits > 32) return 0;
     describe(ctx, args, &tiling);
-    return tiling.items > 0 && tiling.scratch_bytes <= TN_GEMM_MOST_SCRATCH;
+    return tiling.items > 0;
 }
 
 uint64_t tn__gemm_tiled_workspace(const tn_run_context *ctx, const tn_arg *args) {
@@ -34,11 +33,13 @@ static tn_code run_tiles(void *arg, int64_t begin, int64_t end, uint32_t worker)
     void *scratch = w->scratch + worker * w->tiling.scratch_bytes;
     const tn_gemm_tiling *t = &w->tiling;
     for (int64_t item = begin; item < end; item++) {
-        tn_gemm_area tile;
-        tn__gemm_calls.area(t, item, &tile);
-        tn__gemm_calls.load_a(t, &tile, w->a, scratch);
-        tn__gemm_calls.load_b(t, &tile, w->b, scratch);
-        tn__gemm_calls.multiply(t, &tile, w->a, w->b, scratch);
+        tn_gemm_tile tile;
+        tn__gemm_calls.first(t, item, &tile);
+        do {
+            tn__gemm_calls.load_a(t, &tile, w->a, scratch);
+            tn__gemm_calls.load_b(t, &tile, w->b, scratch);
+            tn__gemm_calls.add(t, &tile, w->a, w->b, scratch);
+        } while (tn__gemm_calls.next(t, &tile));
         const int64_t columns = tile.column_end - tile.column;
         for (int64_t row = tile.row; row < tile.row_end; row++)
             tn__narrow(t->dtype, (const float *)scratch + (row - tile.row) * columns, columns, w->c,

@@ -26,20 +26,28 @@ static char describe(int64_t rows, int64_t columns, const tn_sgemm_operand *x, i
     return 'T';
 }
 
-int tn__sgemm(int64_t m, int64_t n, int64_t k, const tn_sgemm_operand *a, const tn_sgemm_operand *b,
-              float *c, int64_t ldc) {
-    if (m == 0 || n == 0) return 0;
-    if (k == 0) {
-        for (int64_t i = 0; i < m; i++)
-            memset(c + i * ldc, 0, (size_t)n * sizeof *c);
-        return 0;
-    }
+static int sgemm(int64_t m, int64_t n, int64_t k, const tn_sgemm_operand *a,
+                 const tn_sgemm_operand *b, float beta, float *c, int64_t ldc) {
     int64_t lda, ldb;
     const char ta = describe(m, k, a, &lda), tb = describe(k, n, b, &ldb);
     const int threads = omp_get_max_threads();
     if (threads != 1) omp_set_num_threads(1);
-    const dnnl_status_t status = dnnl_sgemm(ta, tb, m, n, k, 1.0f, a->data, lda, b->data, ldb, 0.0f,
+    const dnnl_status_t status = dnnl_sgemm(ta, tb, m, n, k, 1.0f, a->data, lda, b->data, ldb, beta,
                                             c, ldc);
     if (threads != 1) omp_set_num_threads(threads);
     return status != dnnl_success;
+}
+
+int tn__sgemm(int64_t m, int64_t n, int64_t k, const tn_sgemm_operand *a, const tn_sgemm_operand *b,
+              float *c, int64_t ldc) {
+    if (m == 0 || n == 0) return 0;
+    if (k > 0) return sgemm(m, n, k, a, b, 0.0f, c, ldc);
+    for (int64_t i = 0; i < m; i++)
+        memset(c + i * ldc, 0, (size_t)n * sizeof *c);
+    return 0;
+}
+
+int tn__sgemm_add(int64_t m, int64_t n, int64_t k, const tn_sgemm_operand *a,
+                  const tn_sgemm_operand *b, float *c, int64_t ldc) {
+    return m == 0 || n == 0 || k == 0 ? 0 : sgemm(m, n, k, a, b, 1.0f, c, ldc);
 }
