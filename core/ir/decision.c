@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/near.h"
 #include "base/vec.h"
 
 static const char *const decision_texts[] = {
@@ -185,6 +186,45 @@ int tn_rules_ask_either(const tn_rules *rules, const tn_ir_graph *source, uint32
         answer = rule->force ? 1 : -1;
     }
     return answer;
+}
+
+static tn_status check_value(const tn_ir_graph *source, const char *name) {
+    tn_near near;
+    char hint[TN_NEAR_TEXT];
+    tn_near_init(&near, name, strlen(name));
+    for (uint32_t i = 0; i < source->n_nodes; i++) {
+        const tn_ir_node *node = source->nodes[i];
+        if (names_result(name, source, node)) return NULL;
+        for (uint32_t k = 0; k < node->n_results; k++)
+            tn_near_offer(&near, source->values[node->results[k]].name);
+    }
+    bool input = tn_ir_find_value(source, name, strlen(name)) != TN_NO_VALUE;
+    return tn_status_make(
+        TN_INVALID, "rule about %%%s: graph @%s computes no value of this name%s%s", name,
+        source->name, input ? ", which is an input's" : "", input ? "" : tn_near_hint(&near, hint));
+}
+
+static tn_status check_op(const tn_ir_graph *source, const tn_op_table *ops, const char *name) {
+    const struct tn_op *candidates[TN_MAX_OVERLOADS];
+    uint32_t n;
+    for (uint32_t i = 0; i < source->n_nodes; i++)
+        if (names_op(name, source->nodes[i]->schema)) return NULL;
+    if (strncmp(name, "prim::", 6) == 0 && tn_prim_find(name + 6, strlen(name + 6))) return NULL;
+    tn_status missing = tn_op_candidates(ops, name, strlen(name), candidates, &n);
+    if (tn_status_code(missing) != TN_NOT_FOUND) return missing;
+    tn_status status = tn_status_make(TN_INVALID, "rule about %s: %s", name,
+                                      tn_status_message(missing));
+    tn_status_free(missing);
+    return status;
+}
+
+tn_status tn_rules_check(const tn_rules *rules, const tn_ir_graph *source, const tn_op_table *ops) {
+    for (uint32_t i = 0; i < rules->n; i++) {
+        const tn_rule *rule = &rules->items[i];
+        if (rule->value) TN_TRY(check_value(source, rule->value));
+        if (rule->op) TN_TRY(check_op(source, ops, rule->op));
+    }
+    return NULL;
 }
 
 int tn_rules_ask(const tn_rules *rules, const tn_ir_graph *source, uint32_t node,

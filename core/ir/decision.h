@@ -114,6 +114,10 @@ TN_MUST_USE tn_status tn_rules_parse(const tn_allocator *allocator, const char *
                                      uint32_t n_force, const char *const *forbid, uint32_t n_forbid,
                                      tn_rules *out_rules);
 void tn_rules_deinit(tn_rules *rules);
+/* Whether each rule can mean something for the graph: its value is computed there, its
+ * op is registered (another graph may use it) or a primitive. INVALID says what is. */
+TN_MUST_USE tn_status tn_rules_check(const tn_rules *rules, const tn_ir_graph *source,
+                                     const tn_op_table *ops);
 /* Whether a rule forces (1) or forbids (-1) `kind` for a node of the source
  * graph; 0: none says so. The most specific rule wins (value, op, any), and among
  * equals the later. rules may be NULL. */

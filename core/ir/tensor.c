@@ -8,6 +8,11 @@ static size_t element_bytes(const tn_tensor *t) {
     return ((size_t)t->dtype.bits * t->dtype.lanes + 7) / 8;
 }
 
+uint32_t tn_dtype_alignment(tn_dtype dtype) {
+    uint32_t bytes = dtype.bits / (dtype.code == TN_TYPE_COMPLEX ? 16u : 8u);
+    return bytes == 0 ? 1 : bytes & (0u - bytes);
+}
+
 char *tn_tensor_first(const tn_tensor *t) {
     return t->data == NULL ? NULL : (char *)t->data + t->byte_offset;
 }

@@ -77,8 +77,10 @@ static tn_status prepare(tn_call_plan *call, tn_invocation *inv, tn_arena *arena
         TN_TRY(tn_invocation_status(inv, "accept", k->accept(&inv->ctx, &problem)));
     }
     if (k->prepare != NULL) {
-        tn_code code = k->prepare(&inv->ctx, &problem, &call->state);
+        void *state = NULL; /* of no meaning when prepare fails */
+        tn_code code = k->prepare(&inv->ctx, &problem, &state);
         TN_TRY(tn_invocation_status(inv, "prepare", code));
+        call->state = state;
     }
     call->workspace.struct_size = sizeof call->workspace;
     if (k->workspace == NULL) return NULL;

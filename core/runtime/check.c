@@ -60,6 +60,79 @@ static bool is_dense(const tn_tensor *t, uint64_t bytes) {
     return (uint64_t)tn_tensor_numel(t) * tn_dtype_bytes(t->dtype) == bytes;
 }
 
+/* What a kernel is told of a tensor, which it must leave as it is. */
+typedef struct description {
+    tn_tensor tensor;
+    int64_t *axes; /* copies of shape and strides */
+} description;
+
+static tn_status describe(const tn_tensor *t, tn_arena *arena, description *out) {
+    size_t rank = t->shape != NULL ? (size_t)t->ndim : 0;
+    out->tensor = *t;
+    out->axes = tn_arena_array(arena, 2 * rank, sizeof *out->axes);
+    if (out->axes == NULL) return tn_status_no_memory();
+    for (size_t i = 0; i < rank; i++) {
+        out->axes[i] = t->shape[i];
+        out->axes[rank + i] = t->strides[i];
+    }
+    return NULL;
+}
+
+/* Whether the kernel left it as it was; if not, so it is again. */
+static bool restore(const description *d, tn_tensor *t) {
+    const tn_tensor *was = &d->tensor;
+    size_t rank = was->shape != NULL ? (size_t)was->ndim : 0;
+    bool same = t->data == was->data && t->byte_offset == was->byte_offset &&
+                t->ndim == was->ndim && memcmp(&t->dtype, &was->dtype, sizeof t->dtype) == 0 &&
+                t->shape == was->shape && t->strides == was->strides;
+    *t = *was;
+    for (size_t i = 0; i < rank; i++) {
+        same = same && t->shape[i] == d->axes[i] && t->strides[i] == d->axes[rank + i];
+        t->shape[i] = d->axes[i];
+        t->strides[i] = d->axes[rank + i];
+    }
+    return same;
+}
+
+/* A kernel that settles dtype or shape itself, as if results were its own. */
+static tn_status check_descriptions(const tn_call_plan *call, const tn_call_frame *frame,
+                                    const description *before) {
+    uint32_t n_operands = call->step->n_operands;
+    for (uint32_t i = 0; i < n_operands + call->step->n_results; i++) {
+        tn_tensor *now = &frame->tensors[i];
+        char found[128];
+        snprintf(found, sizeof found,
+                 "that the kernel changed its description, to dtype %s and rank %d",
+                 tn_dtype_text(now->dtype), now->ndim);
+        if (restore(&before[i], now)) continue;
+        bool operand = i < n_operands;
+        return broke(call, operand ? "tensor argument" : "result", operand ? i : i - n_operands,
+                     now, found);
+    }
+    return NULL;
+}
+
+/* Of all dtypes, bool alone has bytes that are no value: wrong ones show. */
+static tn_status check_bools(const tn_call_plan *call, const guarded *results, tn_tensor *tensors,
+                             tn_arena *arena) {
+    for (uint32_t i = 0; i < call->step->n_results; i++) {
+        const tn_tensor *t = &tensors[i];
+        if (results[i].block == NULL || tn_dt_from_dtype(t->dtype) != TN_DT_BOOL) continue;
+        int64_t n = tn_tensor_numel(t);
+        unsigned char *values = tn_arena_alloc(arena, (size_t)n + 1);
+        if (values == NULL) return tn_status_no_memory();
+        tn_tensor_gather(t, values);
+        for (int64_t k = 0; k < n; k++) {
+            char found[96];
+            if (values[k] <= 1) continue;
+            snprintf(found, sizeof found, "byte %u at element %lld, which is neither 0 nor 1",
+                     values[k], (long long)k);
+            return broke(call, "result", i, &results[i].original, found);
+        }
+    }
+    return NULL;
+}
+
 static tn_status run_once(tn_call_plan *call, tn_invocation *inv, const tn_call *arguments,
                           guarded *results, unsigned char poison) {
     for (uint32_t i = 0; i < arguments->n_results; i++) {
@@ -117,8 +190,10 @@ tn_status tn__call_run_checked(tn_call_plan *call, tn_call_frame *frame, tn_invo
     tn_arena_init(&arena, rt->allocator);
     guarded *results = tn_arena_array(&arena, step->n_results, sizeof *results);
     uint64_t *before = tn_arena_array(&arena, step->n_operands, sizeof *before);
+    uint32_t n_tensors = step->n_operands + step->n_results;
+    description *told = tn_arena_array(&arena, n_tensors, sizeof *told);
     tn_status status = NULL;
-    if (results == NULL || before == NULL) status = tn_status_no_memory();
+    if (results == NULL || before == NULL || told == NULL) status = tn_status_no_memory();
     for (uint32_t i = 0; status == NULL && i < step->n_operands; i++) {
         if (step->operands[i].buffer != TN_NONE) before[i] = hash_tensor(&frame->tensors[i]);
     }
@@ -136,7 +211,13 @@ tn_status tn__call_run_checked(tn_call_plan *call, tn_call_frame *frame, tn_invo
         t->data = results[i].block + GUARD_BYTES + shift;
         t->byte_offset = 0;
     }
+    for (uint32_t i = 0; status == NULL && i < n_tensors; i++)
+        status = describe(&frame->tensors[i], &arena, &told[i]);
     if (status == NULL) status = run_guarded(call, inv, arguments, results);
+    if (status == NULL) status = check_descriptions(call, frame, told);
+    if (status == NULL) {
+        status = check_bools(call, results, frame->tensors + step->n_operands, &arena);
+    }
     for (uint32_t i = 0; status == NULL && i < step->n_operands; i++) {
         if (step->operands[i].buffer == TN_NONE) continue;
         if (hash_tensor(&frame->tensors[i]) != before[i]) {

@@ -224,7 +224,19 @@ static tn_status check_output(const tn_run_plan *plan, uint32_t index, const tn_
     return NULL;
 }
 
-/* Data present, and what is written apart from everything else. */
+/* Generated code and kernels load whole elements. */
+static tn_status check_alignment(const tn_tensor *t, const char *what, uint32_t index) {
+    uint32_t alignment = tn_dtype_alignment(t->dtype);
+    uintptr_t first = (uintptr_t)tn_tensor_first(t);
+    if (first % alignment == 0 || tn_tensor_numel(t) == 0) return NULL;
+    return tn_status_make(
+        TN_INVALID,
+        "%s %u: its first element lies at %p, which is no multiple of the %u bytes "
+        "that an element of %s is aligned to: copy it to memory that is",
+        what, index, (void *)first, alignment, tn_dtype_text(t->dtype));
+}
+
+/* Data present and aligned, and what is written apart from everything else. */
 static tn_status check_memory(const tn_tensor *const *inputs, uint32_t n_inputs,
                               tn_tensor *const *outputs, uint32_t n_outputs) {
     for (uint32_t i = 0; i < n_inputs + n_outputs; i++) {
@@ -239,6 +251,7 @@ static tn_status check_memory(const tn_tensor *const *inputs, uint32_t n_inputs,
                                   input ? "input" : "output", input ? i : i - n_inputs,
                                   t->device.type, t->device.id);
         }
+        TN_TRY(check_alignment(t, input ? "input" : "output", input ? i : i - n_inputs));
     }
     for (uint32_t o = 0; o < n_outputs; o++) {
         char *first, *other;

@@ -43,8 +43,10 @@ static tn_status configure(tn_template_plan *plan, tn_invocation *inv, const tn_
     }
     problem.slots = filled_slots(step);
     if (t->prepare != NULL) {
-        TN_TRY(tn_invocation_status(inv, "template prepare",
-                                    t->prepare(&inv->ctx, &problem, config, &plan->state)));
+        void *state = NULL; /* of no meaning when prepare fails */
+        tn_code code = t->prepare(&inv->ctx, &problem, config, &state);
+        TN_TRY(tn_invocation_status(inv, "template prepare", code));
+        plan->state = state;
     }
     plan->launch.struct_size = sizeof plan->launch;
     TN_TRY(tn_invocation_status(

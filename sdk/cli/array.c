@@ -179,3 +179,9 @@ bool cli_array_read(const char *spec, cli_array *out_array, cli_error *error) {
     if (n > 4 && strcmp(spec + n - 4, ".npy") == 0) return cli_npy_read(spec, out_array, error);
     return cli_fail(error, "%s: expected FILE.npy or FILE.safetensors:TENSOR", spec);
 }
+
+const char *cli_number_text(double value, int digits, char out[CLI_NUMBER_TEXT]) {
+    if (isnan(value)) return "nan";
+    snprintf(out, CLI_NUMBER_TEXT, "%.*g", digits, value);
+    return out;
+}

@@ -57,5 +57,8 @@ bool cli_array_read(const char *spec, cli_array *out_array, cli_error *error);
 double cli_element_get(tn_dtype dtype, const void *data, int64_t index);
 void cli_element_set(tn_dtype dtype, void *data, int64_t index, double value);
 bool cli_dtype_is_float(tn_dtype dtype);
+/* A number for people: "%.{digits}g", but NaN has no sign. */
+#define CLI_NUMBER_TEXT 32
+const char *cli_number_text(double value, int digits, char out[CLI_NUMBER_TEXT]);
 
 #endif

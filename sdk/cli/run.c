@@ -176,9 +176,24 @@ static void print_values(const cli_array *a) {
     int64_t n = cli_array_count(a);
     printf(" =");
     for (int64_t i = 0; i < n && i < 6; i++) {
-        printf(" %.6g", cli_element_get(a->dtype, a->data, i));
+        char number[CLI_NUMBER_TEXT];
+        printf(" %s", cli_number_text(cli_element_get(a->dtype, a->data, i), 6, number));
     }
     printf(n > 6 ? " ...\n" : "\n");
+}
+
+static void print_difference(const difference *d) {
+    char abs[CLI_NUMBER_TEXT], rel[CLI_NUMBER_TEXT], expected[CLI_NUMBER_TEXT],
+        found[CLI_NUMBER_TEXT];
+    if (d->first < 0) {
+        printf("  agrees with the reference: largest error %s, relative %s\n",
+               cli_number_text(d->max_abs, 3, abs), cli_number_text(d->max_rel, 3, rel));
+        return;
+    }
+    printf("  DIFFERS from the reference at element %lld: expected %s, found %s "
+           "(largest error %s, tolerance %.3g of the largest magnitude)\n",
+           (long long)d->first, cli_number_text(d->expected, 9, expected),
+           cli_number_text(d->found, 9, found), cli_number_text(d->max_abs, 3, abs), d->tolerance);
 }
 
 static void print_text(const cli_session *s, const result *results, tn_plan *plan,
@@ -189,16 +204,7 @@ static void print_text(const cli_session *s, const result *results, tn_plan *pla
         cli_type_text(r->array.dtype, r->array.rank, r->array.shape, type, sizeof type);
         printf("%%%s: %s", r->name, type);
         print_values(&r->array);
-        if (!s->options->check) continue;
-        if (r->diff.first < 0) {
-            printf("  agrees with the reference: largest error %.3g, relative %.3g\n",
-                   r->diff.max_abs, r->diff.max_rel);
-        } else {
-            printf("  DIFFERS from the reference at element %lld: expected %.9g, found %.9g "
-                   "(largest error %.3g, tolerance %.3g of the largest magnitude)\n",
-                   (long long)r->diff.first, r->diff.expected, r->diff.found, r->diff.max_abs,
-                   r->diff.tolerance);
-        }
+        if (s->options->check) print_difference(&r->diff);
     }
     tn_plan_stats stats = {.struct_size = sizeof stats};
     tn_status_free(tn_plan_get_stats(plan, &stats));

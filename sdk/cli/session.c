@@ -359,12 +359,18 @@ int cli_session_compile(cli_session *s, int32_t target, tn_executable **out_exec
                                   .dump_self = stderr};
     if (!pick(o->mode, "fused", "eager", "mode", &options.mode)) return CLI_USAGE;
     if (!pick(o->precision, "fused", "strict", "precision", &options.precision)) return CLI_USAGE;
-    if (target == TN_TARGET_REFERENCE) { /* decisions are the cpu's */
+    if (target == TN_TARGET_REFERENCE && strcmp(o->device, "cpu") == 0) {
+        /* What --check compares with: decisions are the cpu's. */
         options.n_force = options.n_forbid = 0;
         options.dump_pass = NULL;
     }
-    tn_status status = tn_compile(s->graph, &options, out_executable);
-    return status == NULL ? CLI_OK : cli_report("compile", status);
+    tn_status status = tn_graph_finish(s->graph);
+    if (status != NULL) return cli_report("graph", status);
+    status = tn_compile(s->graph, &options, out_executable);
+    if (status == NULL) return CLI_OK;
+    bool usage = tn_status_code(status) == TN_INVALID; /* of --force, --forbid, --dump */
+    int code = cli_report("compile", status);
+    return usage ? CLI_USAGE : code;
 }
 
 void cli_type_text(tn_dtype dtype, int32_t rank, const int64_t *shape, char *out, size_t room) {

@@ -3,8 +3,29 @@
 #include "host/host.h"
 #include "schedule/explain.h"
 
-static tn_status read_options(tn_context *context, const tn_compile_options *given,
+static tn_status read_rules(const tn_graph *graph, const tn_compile_options *o,
+                            tn_rules **out_rules) {
+    const tn_context *context = graph->context;
+    if (o->n_force == 0 && o->n_forbid == 0) return NULL;
+    tn_rules *rules = tn_alloc_zero(&context->allocator, sizeof *rules);
+    if (rules == NULL) return tn_status_no_memory();
+    tn_status status = tn_rules_parse(&context->allocator, o->force, o->n_force, o->forbid,
+                                      o->n_forbid, rules);
+    if (status == NULL) {
+        status = tn_rules_check(rules, graph->ir, &context->rt.ops);
+        if (status != NULL) tn_rules_deinit(rules);
+    }
+    if (status != NULL) {
+        tn_free(&context->allocator, rules, sizeof *rules);
+        return status;
+    }
+    *out_rules = rules;
+    return NULL;
+}
+
+static tn_status read_options(const tn_graph *graph, const tn_compile_options *given,
                               tn_run_plan_options *out, tn_rules **out_rules) {
+    tn_context *context = graph->context;
     tn_compile_options o = {0};
     TN_TRY(tn__options_read(&o, sizeof o, given, "tn_compile_options"));
     if (o.target < TN_TARGET_CPU || o.target > TN_TARGET_CUDA) {
@@ -30,17 +51,7 @@ static tn_status read_options(tn_context *context, const tn_compile_options *giv
                                  .dump_pass = o.dump_pass,
                                  .dump = o.dump,
                                  .dump_self = o.dump_self};
-    if (o.n_force == 0 && o.n_forbid == 0) return NULL;
-    tn_rules *rules = tn_alloc_zero(&context->allocator, sizeof *rules);
-    if (rules == NULL) return tn_status_no_memory();
-    tn_status status = tn_rules_parse(&context->allocator, o.force, o.n_force, o.forbid, o.n_forbid,
-                                      rules);
-    if (status != NULL) {
-        tn_free(&context->allocator, rules, sizeof *rules);
-        return status;
-    }
-    *out_rules = rules;
-    return NULL;
+    return read_rules(graph, &o, out_rules);
 }
 
 tn_status tn_compile(tn_graph *graph, const tn_compile_options *options,
@@ -50,7 +61,7 @@ tn_status tn_compile(tn_graph *graph, const tn_compile_options *options,
     tn_rules *rules = NULL;
     *out_executable = NULL;
     TN_TRY(tn_graph_finish(graph));
-    TN_TRY(read_options(context, options, &plan_options, &rules));
+    TN_TRY(read_options(graph, options, &plan_options, &rules));
     tn_executable *e = tn_alloc_zero(&context->allocator, sizeof *e);
     tn_status status = e == NULL ? tn_status_no_memory() : NULL;
     if (status == NULL) {

@@ -73,6 +73,21 @@ fails 2 'expected a whole number from 0' run "$graph" --size B=99999999999999999
 fails 2 'too large' run "$graph" --size B=9223372036854775807
 fails 2 'too large' explain "$graph" --size B=9223372036854775807
 fails 2 'size B is not known: give --size B=N' run "$graph"
+for device in cpu reference; do
+    fails 2 'no pass is named "zzz"; there are: bind' \
+        run "$graph" --size B=1 --dump zzz --device $device
+    fails 2 'expected one of view, placed, inline' \
+        run "$graph" --size B=1 --force zzz --device $device
+    fails 2 'expected one of view, placed, inline' \
+        run "$graph" --size B=1 --forbid zzz --device $device
+    fails 2 'expected an op such as tn::add or a value such as %y' \
+        run "$graph" --size B=1 --force inline:x --device $device
+    fails 2 'rule about %zzz: graph @' run "$graph" --size B=1 --force inline:%zzz --device $device
+    fails 2 "which is an input's" run "$graph" --size B=1 --force inline:%x --device $device
+    fails 2 'rule about tn::ad: no plugin that is loaded has an op tn::ad (did you mean' \
+        run "$graph" --size B=1 --forbid inline:tn::ad --device $device
+    uses 0 run "$graph" --size B=1 --forbid inline:tn::argmax --device $device
+done
 fails 2 '--json and --dot exclude' explain "$graph" --size B=1 --json --dot
 
 # Work that fails is 1, and says what failed.
@@ -82,8 +97,6 @@ fails 1 'No such file' run "$graph" --size B=1 --input x="$scratch/nothing.npy"
 fails 1 'expected FILE.npy or FILE.safetensors:TENSOR' run "$graph" --input x="$graph"
 fails 1 'cannot be found' run "$graph" --size B=1 --plugin "$scratch/nothing.so"
 fails 1 'nothing has "zzz" in its name' ops zzz
-fails 1 'no pass is named "zzz"; there are: bind' explain "$graph" --size B=1 --dump zzz
-fails 1 'zzz' explain "$graph" --size B=1 --force zzz
 if [ "$(id -u)" != 0 ]; then
     cp "$graph" "$scratch/locked.tn"
     chmod 0 "$scratch/locked.tn"
@@ -122,6 +135,16 @@ expect 'standard input' '%y: f32[2,8]' \
 "$tenon" run - --size B=2 <"$scratch" 2>"$scratch/err" >"$scratch/out"
 expect 'standard input that cannot be read' 1 $?
 contains 'its message' 'standard input could not be read' "$(cat "$scratch/err")"
+
+# NaN has no sign.
+printf 'graph @g(%%x: f32[2]) {\n  %%z = tn::sub(%%x, %%x)\n  %%n = tn::div(%%z, %%z)\n' \
+    >"$scratch/nan.tn"
+printf '  %%m = tn::neg(%%n)\n  return %%n, %%m\n}\n' >>"$scratch/nan.tn"
+for device in cpu reference; do
+    uses 0 run "$scratch/nan.tn" --check --device $device
+    contains 'NaN' '%n: f32[2] = nan nan' "$out"
+    contains 'the negative of NaN' '%m: f32[2] = nan nan' "$out"
+done
 
 # Every path agrees.
 for path in '--device reference' '--mode eager' '--precision strict' '--poison' '--checked' \

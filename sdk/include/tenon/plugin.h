@@ -409,7 +409,9 @@ typedef struct tn_kernel {
     /* Optional. Chooses algorithms, packs constants, builds descriptors. May be
      * slow, may allocate, may enqueue on ctx->stream and synchronize it; never
      * called while capturing. The host makes every run, on any stream, wait for
-     * that work. What the problem says holds for every run of the state. */
+     * that work. What the problem says holds for every run of the state. When it
+     * fails it has freed what it made: *out_state is then ignored, and release is
+     * not called. */
     tn_code (*prepare)(const tn_run_context *ctx, const tn_problem *problem,
                        void **out_state);
     /* Optional. Asked after prepare, before any run. */
@@ -419,7 +421,9 @@ typedef struct tn_kernel {
      * ctx->stream; never synchronizes; returns its own launch errors. */
     tn_code (*run)(const tn_run_context *ctx, void *state, const tn_call *call);
     /* Optional. Frees what prepare made, when all work that runs enqueued has
-     * completed. */
+     * completed. Called exactly once for each prepare that succeeded with a state
+     * that is not NULL, also when `workspace` or another node's prepare then fails
+     * and nothing ever runs. */
     void (*release)(const tn_run_context *ctx, void *state);
 } tn_kernel;
 #define TN_KERNEL_EXCLUSIVE_STATE 1u /* one run at a time for each state */
@@ -609,7 +613,8 @@ typedef struct tn_template {
     tn_code (*accept)(const tn_run_context *ctx, const tn_problem *problem,
                       uint32_t config);
     /* Optional, as in tn_kernel: packs constants for this configuration. What it
-     * makes reaches the kernel as numbers, stable until release. */
+     * makes reaches the kernel as numbers, stable until release. The same holds for
+     * failure, of this and of configure. */
     tn_code (*prepare)(const tn_run_context *ctx, const tn_problem *problem,
                        uint32_t config, void **out_state);
     tn_code (*configure)(const tn_run_context *ctx, const tn_problem *problem,

@@ -249,12 +249,15 @@ typedef struct tn_compile_options {
     uint32_t flags;    /* TN_COMPILE_... */
     /* Rules "DECISION[:op or %node]", e.g. "opaque:acme::swish",
      * "epilogue:%y", "inline". Decisions: view placed inline epilogue prologue
-     * native opaque. A force that is not legal is an error that says why. */
+     * native opaque template. A force that is not legal is an error of planning
+     * that says why; a rule that is malformed, or names a value that the graph
+     * does not compute or an op that nobody registered, is TN_INVALID here. */
     const char *const *force;
     const char *const *forbid;
     uint32_t n_force, n_forbid;
-    /* Text of a pass's result for each pass named ("all" for every one). Threads
-     * that plan different shapes at once call dump at once. */
+    /* Text of a pass's result for the pass named ("all" for every one); TN_INVALID
+     * lists the names there are. Threads that plan different shapes at once call
+     * dump at once. */
     const char *dump_pass;
     tn_sink dump;
     void *dump_self;
@@ -272,7 +275,8 @@ TN_RESULT tn_status tn_compile(tn_graph *graph,
 TN_API void tn_executable_retain(tn_executable *executable);
 TN_API void tn_executable_release(tn_executable *executable);
 
-/* Runs on caller-owned tensors (TN_TAG_TENSOR), in the graph's order. Outputs
+/* Runs on caller-owned tensors (TN_TAG_TENSOR), in the graph's order, whose first
+ * element is aligned to the bytes of one (of one lane, of a complex's half). Outputs
  * must have the dtype and shape the graph gives them, may have any
  * non-overlapping strides, and must not overlap inputs or each other; every
  * element is written. The call returns when the work is done (CPU) or enqueued
