@@ -113,15 +113,21 @@ static double fold_squares(const tn__strided *x, double mean) {
     return sum_value(&sum);
 }
 
+/* A sum made in doubles, as far as the type that computes could hold it. */
+static double as_held(double sum, tn_dt dt) {
+    if (tn_dt_compute(dt) == TN_DT_F64 || isinf((float)sum) == 0) return sum;
+    return copysign((double)INFINITY, sum);
+}
+
 /* Two passes. 0 / 0, of no or too few elements, is the NaN it should be. */
 static void fold_mean_var(const tn__strided *x, int64_t correction, tn_scalar out[2]) {
     int64_t n = 1;
     for (int32_t i = 0; i < x->rank; i++)
         n *= x->shape[i];
     const int64_t divisor = n > correction ? n - correction : 0;
-    const double mean = fold_sum(x).f / (double)n;
+    const double mean = as_held(fold_sum(x).f, x->dt) / (double)n;
     out[0].f = mean;
-    out[1].f = fold_squares(x, mean) / (double)divisor;
+    out[1].f = as_held(fold_squares(x, mean), x->dt) / (double)divisor;
 }
 
 static void fold(const tn__exec *e, const tn__strided *x, tn_scalar out[2]) {

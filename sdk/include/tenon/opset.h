@@ -15,6 +15,9 @@
  *  - f16, bf16 and the f8 types compute in f32 and accumulate in f32; f32 and
  *    f64 compute in their own type, rounding after each operator and function of
  *    the body. Contraction of a*b+c into one rounding happens in fma alone.
+ *  - Sums of floats (sum, mean_var, matmul) are made in the type that computes, in
+ *    any order: a partial sum beyond its greatest number is infinite, though the
+ *    terms that are left might bring it back.
  *  - Comparisons with NaN are false, except ne.
  *  - All index arithmetic is 64-bit wherever an extent or offset may need it.
  *
@@ -201,7 +204,9 @@ X(ARGMIN, 147, "argmin", REDUCE, 1, ANY, "(Tensor x, *, int axis) -> Tensor",   
   "i64 coordinate of the first smallest; NaN is smallest; over nothing an error.")                 \
 X(MEAN_VAR, 148, "mean_var", REDUCE, 1, FLOAT,                                                     \
   "(Tensor x, *, int[] axes, int correction) -> (Tensor mean, Tensor var)",                        \
-  "Stable (pairwise or Welford), floats only; var divides by max(0, n - correction), correction >= 0.") \
+  "Stable (pairwise or Welford), floats only; var divides by max(0, n - correction), correction >= 0. " \
+  "Where the sum of x overflows the type that computes, mean is infinite and var is not finite; where "  \
+  "that of the squared distances does, var is infinite.")                                             \
 X(MATMUL, 160, "matmul", CONTRACT, 2, NUMBER, "(Tensor a, Tensor b) -> Tensor",                    \
   "[..., m, k] by [..., k, n]; equal batch axes; sub-f32 floats and f32 accumulate in f32, f64 in f64, " \
   "integers wrap.")
