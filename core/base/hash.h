@@ -25,7 +25,8 @@ void tn_hasher_u64(tn_hasher *h, uint64_t value);
 tn_digest tn_hasher_digest(const tn_hasher *h);
 void tn_digest_hex(tn_digest d, char out[33]);
 
-/* Bytes to a 64-bit value. Keys are copied. Not thread-safe. */
+/* Bytes to a 64-bit value. Keys are copied; short ones cost no allocation. Not
+ * thread-safe. */
 typedef struct tn_map_slot tn_map_slot;
 typedef struct tn_map {
     const tn_allocator *allocator;
@@ -37,6 +38,11 @@ void tn_map_deinit(tn_map *m);
 bool tn_map_get(const tn_map *m, const void *key, size_t size, uint64_t *out);
 /* Inserts or replaces. False: out of memory, nothing changed. */
 bool tn_map_set(tn_map *m, const void *key, size_t size, uint64_t value);
+/* Inserts, unless the key is there: *out_value is what the map then holds for it.
+ * False: out of memory, nothing changed. */
+bool tn_map_add(tn_map *m, const void *key, size_t size, uint64_t value, uint64_t *out_value);
+/* Room for this many keys. False: out of memory, nothing changed. */
+bool tn_map_reserve(tn_map *m, size_t count);
 bool tn_map_remove(tn_map *m, const void *key, size_t size);
 
 #endif

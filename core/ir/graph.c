@@ -94,25 +94,41 @@ tn_status tn_ir_symbol(tn_ir_graph *graph, const char *name, size_t length, uint
     return NULL;
 }
 
-/* A name that no value has: v and the next value's id, or the next number free. */
-static const char *make_name(tn_ir_graph *graph) {
-    char text[16];
-    uint64_t taken;
+enum { MADE_UP_NAME = 12 }; /* "v4294967295" and its end */
+
+/* "v" and a number; the length. */
+static size_t write_name(uint32_t k, char out[MADE_UP_NAME]) {
+    char digits[MADE_UP_NAME];
+    size_t n = 0, length = 1;
+    do {
+        digits[n++] = (char)('0' + k % 10);
+    } while ((k /= 10) != 0);
+    out[0] = 'v';
+    while (n > 0)
+        out[length++] = digits[--n];
+    out[length] = 0;
+    return length;
+}
+
+/* A name that no value had, now that of value `id`: v and the next value's id, or the
+ * next number free. */
+static const char *make_name(tn_ir_graph *graph, tn_vid id) {
+    char *name = tn_arena_alloc(&graph->arena, MADE_UP_NAME);
+    if (!name) return NULL;
     for (uint32_t k = graph->n_values;; k++) {
-        int n = snprintf(text, sizeof text, "v%" PRIu32, k);
-        if (!tn_map_get(&graph->names, text, (size_t)n, &taken))
-            return tn_arena_strndup(&graph->arena, text, (size_t)n);
+        size_t before = graph->names.count, n = write_name(k, name);
+        uint64_t holder;
+        if (!tn_map_add(&graph->names, name, n, id, &holder)) return NULL;
+        if (graph->names.count > before) return name;
     }
 }
 
 /* Gives the value that has this made-up name another one, so that it is free. */
-static tn_status yield_name(tn_ir_graph *graph, tn_ir_value *value) {
-    const char *other = make_name(graph), *name = value->name;
-    uint64_t id;
-    if (!other || !tn_map_get(&graph->names, name, strlen(name), &id) ||
-        !tn_map_set(&graph->names, other, strlen(other), id))
-        return tn_status_no_memory();
-    tn_map_remove(&graph->names, name, strlen(name));
+static tn_status yield_name(tn_ir_graph *graph, tn_vid id) {
+    tn_ir_value *value = &graph->values[id];
+    const char *other = make_name(graph, id);
+    if (!other) return tn_status_no_memory();
+    tn_map_remove(&graph->names, value->name, strlen(value->name));
     value->name = other;
     return NULL;
 }
@@ -123,7 +139,7 @@ static tn_status claim_name(tn_ir_graph *graph, const char *name, size_t length)
             TN_INVALID, "value name \"%.64s\": expected letters, digits, '_' and '.' only", name);
     tn_vid holder = tn_ir_find_value(graph, name, length);
     if (holder == TN_NO_VALUE) return NULL;
-    if (graph->values[holder].made_up) return yield_name(graph, &graph->values[holder]);
+    if (graph->values[holder].made_up) return yield_name(graph, holder);
     return tn_status_make(TN_EXISTS, "value %%%.64s is defined already; each name is given once",
                           name);
 }
@@ -137,13 +153,57 @@ tn_status tn__ir_add_value(tn_ir_graph *graph, const char *name, const tn_type *
         value.type = *type;
     else if (type && !tn__type_copy(&graph->arena, type, &value.type))
         return tn_status_no_memory();
-    value.name = length ? tn_arena_strndup(&graph->arena, name, length) : make_name(graph);
-    if (!value.name || !GROW(graph, values) ||
-        !tn_map_set(&graph->names, value.name, strlen(value.name), graph->n_values))
-        return tn_status_no_memory();
+    if (!GROW(graph, values)) return tn_status_no_memory();
+    if (length) {
+        value.name = tn_arena_strndup(&graph->arena, name, length);
+        if (!value.name || !tn_map_set(&graph->names, name, length, graph->n_values))
+            return tn_status_no_memory();
+    } else {
+        value.name = make_name(graph, graph->n_values);
+        if (!value.name) return tn_status_no_memory();
+    }
     graph->values[graph->n_values] = value;
     *out_value = graph->n_values++;
     return NULL;
+}
+
+tn_status tn__ir_copy_value(tn_ir_graph *graph, const tn_ir_value *from, uint32_t def,
+                            uint32_t index, tn_vid *out_value) {
+    tn_ir_value value = {.def = def, .index = index};
+    size_t length = strlen(from->name), before = graph->names.count;
+    uint64_t holder;
+    if (!tn__type_copy(&graph->arena, &from->type, &value.type) || !GROW(graph, values))
+        return tn_status_no_memory();
+    value.name = tn_arena_strndup(&graph->arena, from->name, length);
+    if (!value.name || !tn_map_add(&graph->names, from->name, length, graph->n_values, &holder))
+        return tn_status_no_memory();
+    if (graph->names.count == before) { /* taken */
+        value.made_up = true;
+        value.name = make_name(graph, graph->n_values);
+        if (!value.name) return tn_status_no_memory();
+    }
+    graph->values[graph->n_values] = value;
+    *out_value = graph->n_values++;
+    return NULL;
+}
+
+tn_status tn_ir_reserve(tn_ir_graph *graph, uint32_t n_values, uint32_t n_nodes) {
+    const tn_allocator *a = graph->allocator;
+    if (n_values > graph->values_cap) {
+        void *grown = tn_realloc(a, graph->values, graph->values_cap * sizeof *graph->values,
+                                 n_values * sizeof *graph->values);
+        if (!grown) return tn_status_no_memory();
+        graph->values = grown;
+        graph->values_cap = n_values;
+    }
+    if (n_nodes > graph->nodes_cap) {
+        void *grown = tn_realloc(a, graph->nodes, graph->nodes_cap * sizeof(tn_ir_node *),
+                                 n_nodes * sizeof(tn_ir_node *));
+        if (!grown) return tn_status_no_memory();
+        graph->nodes = grown;
+        graph->nodes_cap = n_nodes;
+    }
+    return tn_map_reserve(&graph->names, n_values) ? NULL : tn_status_no_memory();
 }
 
 tn_status tn_ir_add_input(tn_ir_graph *graph, const char *name, const tn_type *type,

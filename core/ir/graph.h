@@ -129,6 +129,14 @@ typedef struct tn_ir_node_desc {
 } tn_ir_node_desc;
 TN_MUST_USE tn_status tn_ir_add_node(tn_ir_graph *graph, const tn_ir_node_desc *desc,
                                      tn_ir_node **out_node);
+/* A node of another graph as it is, with its types, its origin and its place: what a
+ * pass does with all that it leaves alone. map: by value of `from`, to values of
+ * `graph`; of the operands it is read, for the results it is set. A name that is
+ * taken here is replaced by a made-up one. */
+TN_MUST_USE tn_status tn_ir_copy_node(tn_ir_graph *graph, const tn_ir_graph *from,
+                                      const tn_ir_node *node, tn_vid *map);
+/* Room for so many values and nodes in all; more may follow. */
+TN_MUST_USE tn_status tn_ir_reserve(tn_ir_graph *graph, uint32_t n_values, uint32_t n_nodes);
 /* Item `index` of the list that a node with more_results returns, which then has
  * at least index + 1 results. How many there really are is known when the graph is
  * bound. */

@@ -38,6 +38,9 @@ TN_MUST_USE tn_status tn__ir_add_prim(tn_ir_graph *graph, const tn_ir_node_desc 
 TN_MUST_USE tn_status tn__ir_add_value(tn_ir_graph *graph, const char *name, const tn_type *type,
                                        bool adopt_type, uint32_t def, uint32_t index,
                                        tn_vid *out_value);
+/* A value of another graph, with its type, and its name unless that is taken here. */
+TN_MUST_USE tn_status tn__ir_copy_value(tn_ir_graph *graph, const tn_ir_value *from, uint32_t def,
+                                        uint32_t index, tn_vid *out_value);
 /* Whether an argument is what the type says, with no conversion left to do. */
 bool tn__arg_fits(const tn_schema_type *type, const tn_arg *arg);
 /* Whether a node of the schema can have this many results, a Tensor[] result

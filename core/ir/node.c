@@ -141,6 +141,53 @@ tn_status tn__ir_add_node(tn_ir_graph *graph, const tn_ir_node_desc *desc, bool 
     return make_node(graph, desc, schema, adopt_types, out_node);
 }
 
+/* What args hold elsewhere, copied; tensors are slots, which stay the same. */
+static bool own_args(tn_arena *arena, tn_arg *args, uint32_t n) {
+    for (uint32_t i = 0; i < n; i++) {
+        if (args[i].tag == TN_TAG_STRING) {
+            args[i].v.str = tn_arena_strndup(arena, args[i].v.str, args[i].count);
+            if (!args[i].v.str) return false;
+        } else if (args[i].tag == TN_TAG_LIST) {
+            tn_arg *items = tn_arena_copy(arena, args[i].v.list, args[i].count * sizeof *items);
+            if (!items || !own_args(arena, items, args[i].count)) return false;
+            args[i].v.list = items;
+        }
+    }
+    return true;
+}
+
+tn_status tn_ir_copy_node(tn_ir_graph *graph, const tn_ir_graph *from, const tn_ir_node *node,
+                          tn_vid *map) {
+    tn_arena *arena = &graph->arena;
+    uint32_t n_args = node->schema->n_params, n_values = graph->n_values;
+    tn_ir_node *copy = tn_arena_copy(arena, node, sizeof *node);
+    if (!copy) return tn_status_no_memory();
+    copy->id = graph->n_nodes;
+    copy->args = tn_arena_copy(arena, node->args, n_args * sizeof *node->args);
+    copy->operands = tn_arena_copy(arena, node->operands, node->n_operands * sizeof(tn_vid));
+    copy->results = tn_arena_copy(arena, node->results, node->n_results * sizeof(tn_vid));
+    if (!copy->args || !copy->operands || !copy->results || !own_args(arena, copy->args, n_args) ||
+        !tn__ir_grow(graph->allocator, (void **)&graph->nodes, &graph->nodes_cap, graph->n_nodes,
+                     sizeof(tn_ir_node *)))
+        return tn_status_no_memory();
+    for (uint32_t i = 0; i < node->n_operands; i++)
+        copy->operands[i] = map[node->operands[i]];
+    for (uint32_t i = 0; i < node->n_results; i++) {
+        tn_status bad = tn__ir_copy_value(graph, &from->values[node->results[i]], copy->id, i,
+                                          &copy->results[i]);
+        if (!bad) continue;
+        drop_values(graph, n_values);
+        return bad;
+    }
+    /* Nothing fails from here on. */
+    retain_handles(copy->args, n_args);
+    if (copy->op) copy->op->retain(copy->op);
+    graph->nodes[graph->n_nodes++] = copy;
+    for (uint32_t i = 0; i < node->n_results; i++)
+        map[node->results[i]] = copy->results[i];
+    return NULL;
+}
+
 tn_status tn_ir_add_item(tn_ir_graph *graph, tn_ir_node *node, uint32_t index, tn_vid *out_value) {
     enum { MAX_ITEMS = 1 << 16 }; /* as many as a meta function may count */
     *out_value = TN_NO_VALUE;

@@ -110,9 +110,11 @@ static tn_status run_passes(tn_run_plan *plan, const tn_tensor *const *inputs, u
         } else {
             TN_TRY(passes[i].run(plan->graph, &options, &next));
         }
-        tn_ir_destroy(plan->graph);
-        plan->graph = next;
-        TN_TRY(verify(next, passes[i].name));
+        if (next != NULL) { /* else the pass changed nothing */
+            tn_ir_destroy(plan->graph);
+            plan->graph = next;
+            TN_TRY(verify(next, passes[i].name));
+        }
         TN_TRY(dump_graph(plan, passes[i].name));
     }
     return NULL;

@@ -7,8 +7,9 @@ bool tn__is_source_node(const tn_pass_options *o, const tn_ir_node *node) {
 }
 
 tn_status tn__inline_node(tn_rewrite *rw, const tn_pass_options *o, const tn_ir_node *node,
-                          bool decompose, bool *out_declined, char detail[256]) {
+                          bool decompose, bool *out_declined, bool *made_ops, char detail[256]) {
     tn_arena scratch;
+    uint32_t first = rw->out->n_nodes;
     tn_arena_init(&scratch, o->allocator);
     tn_arg *args = tn_arena_array(&scratch, node->schema->n_params, sizeof *args);
     tn_type *types = tn_arena_array(&scratch, node->n_results, sizeof *types);
@@ -29,6 +30,8 @@ tn_status tn__inline_node(tn_rewrite *rw, const tn_pass_options *o, const tn_ir_
     for (uint32_t i = 0; !*out_declined && i < node->n_results; i++) {
         rw->map[node->results[i]] = results[i];
     }
+    for (uint32_t i = first; i < rw->out->n_nodes; i++)
+        *made_ops |= rw->out->nodes[i]->op != NULL;
 done:
     tn_arena_deinit(&scratch);
     return status;
@@ -38,13 +41,13 @@ tn_status tn__until_settled(const tn_ir_graph *graph, const tn_pass_options *o, 
                             const char *cycle, tn_ir_graph **out_graph) {
     tn_ir_graph *made = NULL;
     for (int i = 0; i < MOST_ROUNDS; i++) {
-        bool changed = false;
+        bool again = false;
         tn_ir_graph *next = NULL;
-        tn_status status = round(made != NULL ? made : graph, o, &changed, &next);
+        tn_status status = round(made != NULL ? made : graph, o, &again, &next);
         tn_ir_destroy(made);
         if (status != NULL) return status;
         made = next;
-        if (!changed) {
+        if (!again) {
             *out_graph = made;
             return NULL;
         }

@@ -85,9 +85,19 @@ static tn_status matmul(tn_rewrite *rw, const tn_ir_node *node) {
     return e.status;
 }
 
+static bool any_to_legalize(const tn_ir_graph *graph) {
+    for (uint32_t i = 0; i < graph->n_nodes; i++) {
+        uint32_t prim = graph->nodes[i]->prim;
+        if (prim == TN_PRIM_MEAN_VAR || prim == TN_PRIM_MATMUL) return true;
+    }
+    return false;
+}
+
 tn_status tn_pass_legalize(const tn_ir_graph *graph, const tn_pass_options *options,
                            tn_ir_graph **out_graph) {
     tn_rewrite rw;
+    *out_graph = NULL;
+    if (!any_to_legalize(graph)) return NULL;
     tn_status status = tn_rewrite_begin(&rw, graph, options->allocator);
     for (uint32_t i = 0; status == NULL && i < graph->n_nodes; i++) {
         const tn_ir_node *node = graph->nodes[i];

@@ -127,10 +127,10 @@ static bool contracts(const tn_ir_graph *graph, uint32_t first) {
 
 /* Runs the lowering, and then decides whether the op's kernel is better all the same. */
 static tn_status try_inline(tn_rewrite *rw, const tn_pass_options *o, const tn_ir_node *node,
-                            const alternatives *alt, choice *c, char detail[256]) {
+                            const alternatives *alt, choice *c, bool *made_ops, char detail[256]) {
     bool declined = false;
     uint32_t first = rw->out->n_nodes;
-    TN_TRY(tn__inline_node(rw, o, node, false, &declined, detail));
+    TN_TRY(tn__inline_node(rw, o, node, false, &declined, made_ops, detail));
     bool may_call = alt->kernel && !o->interpret && c->why != TN_REASON_FORCED &&
                     asks(o, node, TN_DECISION_OPAQUE) >= 0;
     if (!declined) {
@@ -165,7 +165,7 @@ static tn_status explain(const tn_pass_options *o, const tn_ir_node *node, const
 }
 
 static tn_status lower_op(tn_rewrite *rw, const tn_pass_options *o, const tn_ir_node *node,
-                          bool *inlined) {
+                          bool *made_ops) {
     char detail[256] = "";
     alternatives alt;
     if (tn_schema_mutates(node->schema)) {
@@ -176,20 +176,19 @@ static tn_status lower_op(tn_rewrite *rw, const tn_pass_options *o, const tn_ir_
     }
     TN_TRY(ask_alternatives(rw->in, o, node, &alt));
     choice c = choose(rw->in, o, node, &alt);
-    if (c.kind == TN_DECISION_INLINE) TN_TRY(try_inline(rw, o, node, &alt, &c, detail));
+    if (c.kind == TN_DECISION_INLINE) TN_TRY(try_inline(rw, o, node, &alt, &c, made_ops, detail));
     if (c.kind == TN_DECISION_NONE) return impossible(node, &c, &alt);
-    *inlined |= c.kind == TN_DECISION_INLINE;
     TN_TRY(explain(o, node, &alt, &c));
     return c.kind == TN_DECISION_OPAQUE ? tn_rewrite_copy(rw, node) : NULL;
 }
 
-static tn_status lower_round(const tn_ir_graph *graph, const tn_pass_options *o, bool *inlined,
+static tn_status lower_round(const tn_ir_graph *graph, const tn_pass_options *o, bool *again,
                              tn_ir_graph **out_graph) {
     tn_rewrite rw;
     tn_status status = tn_rewrite_begin(&rw, graph, o->allocator);
     for (uint32_t i = 0; status == NULL && i < graph->n_nodes; i++) {
         const tn_ir_node *node = graph->nodes[i];
-        status = node->op != NULL ? lower_op(&rw, o, node, inlined) : tn_rewrite_copy(&rw, node);
+        status = node->op != NULL ? lower_op(&rw, o, node, again) : tn_rewrite_copy(&rw, node);
         if (status != NULL && node->n_results > 0) {
             status = tn_status_annotate(status, "%%%s: ", graph->values[node->results[0]].name);
         }
@@ -201,6 +200,11 @@ static tn_status lower_round(const tn_ir_graph *graph, const tn_pass_options *o,
 
 tn_status tn_pass_lower(const tn_ir_graph *graph, const tn_pass_options *options,
                         tn_ir_graph **out_graph) {
+    bool any = false;
+    *out_graph = NULL;
+    for (uint32_t i = 0; i < graph->n_nodes; i++)
+        any |= graph->nodes[i]->op != NULL;
+    if (!any) return NULL;
     return tn__until_settled(graph, options, lower_round,
                              "lowerings still call ops: do two of them call each other?",
                              out_graph);

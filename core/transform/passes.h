@@ -1,5 +1,6 @@
 /* The passes, in the order they run. Each is one file and one function; each
- * reads a graph and makes the next, which tn_ir_verify accepts. The table
+ * reads a graph and makes the next, which tn_ir_verify accepts; one that finds
+ * nothing to change leaves *out_graph NULL, and its input stands. The table
  * (passes.c) names them for --dump.
  *
  *   bind       source graph + descriptions of the inputs -> symbols replaced,
@@ -76,5 +77,8 @@ TN_MUST_USE tn_status tn_lowering_run(tn_ir_graph *graph, const tn_pass_options 
                                       uint32_t origin, const tn_type *result_types,
                                       uint32_t n_results, tn_vid *out_values, bool *out_declined,
                                       char detail[256]);
+
+/* Files of this folder: an op that nobody needs goes to the log. */
+TN_MUST_USE tn_status tn__note_dead(const tn_pass_options *options, const tn_ir_node *node);
 
 #endif

@@ -2,42 +2,38 @@
 #include "transform/rewrite.h"
 
 /* Nodes whose results nobody uses vanish; inputs stay. */
-static tn_status prune(tn_rewrite *rw, const tn_pass_options *options, uint8_t *live) {
-    const tn_ir_graph *graph = rw->in;
-    for (uint32_t i = 0; i < graph->n_outputs; i++)
-        live[graph->outputs[i]] = 1;
-    for (uint32_t i = graph->n_nodes; i-- > 0;) {
-        const tn_ir_node *node = graph->nodes[i];
-        bool used = node->op != NULL && (node->op->desc->traits & TN_TRAIT_HAS_EFFECTS) != 0;
-        for (uint32_t r = 0; r < node->n_results; r++)
-            used |= live[node->results[r]] != 0;
-        for (uint32_t k = 0; used && k < node->n_operands; k++)
-            live[node->operands[k]] = 1;
-    }
-    for (uint32_t i = 0; i < graph->n_nodes; i++) {
-        const tn_ir_node *node = graph->nodes[i];
-        bool used = node->op != NULL && (node->op->desc->traits & TN_TRAIT_HAS_EFFECTS) != 0;
-        for (uint32_t r = 0; r < node->n_results; r++)
-            used |= live[node->results[r]] != 0;
-        if (used) {
-            TN_TRY(tn_rewrite_copy(rw, node));
-        } else if (options->log != NULL && node->op != NULL) {
-            TN_TRY(
-                tn_decision_set(options->log, node->origin, TN_DECISION_DEAD, TN_REASON_OK, NULL));
+static tn_status prune(const tn_ir_graph *graph, const tn_pass_options *options,
+                       const uint8_t *live, tn_ir_graph **out_graph) {
+    tn_rewrite rw;
+    tn_status status = tn_rewrite_begin(&rw, graph, options->allocator);
+    for (uint32_t i = 0; status == NULL && i < graph->n_nodes; i++) {
+        if (live[i]) {
+            status = tn_rewrite_copy(&rw, graph->nodes[i]);
+        } else {
+            status = tn__note_dead(options, graph->nodes[i]);
         }
     }
-    return NULL;
+    if (status == NULL) status = tn_rewrite_finish(&rw, out_graph);
+    tn_rewrite_end(&rw);
+    return status;
+}
+
+tn_status tn__note_dead(const tn_pass_options *options, const tn_ir_node *node) {
+    if (options->log == NULL || node->op == NULL) return NULL;
+    return tn_decision_set(options->log, node->origin, TN_DECISION_DEAD, TN_REASON_OK, NULL);
 }
 
 tn_status tn_pass_prune(const tn_ir_graph *graph, const tn_pass_options *options,
                         tn_ir_graph **out_graph) {
-    tn_rewrite rw;
-    uint8_t *live = tn_alloc_array(options->allocator, graph->n_values + 1, 1);
-    tn_status status = tn_rewrite_begin(&rw, graph, options->allocator);
-    if (status == NULL && live == NULL) status = tn_status_no_memory();
-    if (status == NULL) status = prune(&rw, options, live);
-    if (status == NULL) status = tn_rewrite_finish(&rw, out_graph);
-    tn_rewrite_end(&rw);
-    tn_free(options->allocator, live, graph->n_values + 1);
+    size_t size = (size_t)graph->n_values + graph->n_nodes + 1;
+    uint8_t *live = tn_alloc_array(options->allocator, size, 1);
+    if (live == NULL) return tn_status_no_memory();
+    uint8_t *nodes = live + graph->n_values;
+    tn_status status = NULL;
+    *out_graph = NULL;
+    if (tn_rewrite_live(graph, NULL, NULL, live, nodes) < graph->n_nodes) {
+        status = prune(graph, options, nodes, out_graph);
+    }
+    tn_free(options->allocator, live, size);
     return status;
 }

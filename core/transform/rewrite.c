@@ -1,7 +1,5 @@
 #include "transform/rewrite.h"
 
-#include <string.h>
-
 #include "base/allocator.h"
 
 tn_status tn_rewrite_begin_empty(tn_rewrite *rw, const tn_ir_graph *in,
@@ -11,7 +9,8 @@ tn_status tn_rewrite_begin_empty(tn_rewrite *rw, const tn_ir_graph *in,
     if (rw->map == NULL) return tn_status_no_memory();
     for (uint32_t i = 0; i < in->n_values; i++)
         rw->map[i] = TN_NO_VALUE;
-    return tn_ir_create(allocator, in->prim_schemas, in->name, &rw->out);
+    TN_TRY(tn_ir_create(allocator, in->prim_schemas, in->name, &rw->out));
+    return tn_ir_reserve(rw->out, in->n_values, in->n_nodes);
 }
 
 tn_status tn_rewrite_begin(tn_rewrite *rw, const tn_ir_graph *in, const tn_allocator *allocator) {
@@ -46,45 +45,26 @@ tn_status tn_rewrite_args(tn_rewrite *rw, const tn_ir_node *node, tn_arg *out) {
 }
 
 tn_status tn_rewrite_copy(tn_rewrite *rw, const tn_ir_node *node) {
-    const tn_allocator *a = rw->allocator;
-    size_t n_args = node->schema->n_params, n = node->n_results;
-    tn_arg *args = tn_alloc_array(a, n_args + 1, sizeof *args);
-    tn_type *types = tn_alloc_array(a, n + 1, sizeof *types);
-    const char **names = tn_alloc_array(a, n + 1, sizeof *names);
-    tn_status status = NULL;
-    if (args == NULL || types == NULL || names == NULL) {
-        status = tn_status_no_memory();
-        goto done;
+    return tn_ir_copy_node(rw->out, rw->in, node, rw->map);
+}
+
+uint32_t tn_rewrite_live(const tn_ir_graph *graph, const tn_vid *same, const uint8_t *constants,
+                         uint8_t *values, uint8_t *nodes) {
+    uint32_t n_live = 0;
+    for (uint32_t i = 0; i < graph->n_outputs; i++)
+        values[same == NULL ? graph->outputs[i] : same[graph->outputs[i]]] = 1;
+    for (uint32_t i = graph->n_nodes; i-- > 0;) {
+        const tn_ir_node *node = graph->nodes[i];
+        bool live = node->op != NULL && (node->op->desc->traits & TN_TRAIT_HAS_EFFECTS) != 0;
+        for (uint32_t r = 0; r < node->n_results; r++)
+            live |= values[node->results[r]] != 0;
+        nodes[i] = live;
+        n_live += live;
+        bool constant = constants != NULL && node->n_results > 0 && constants[node->results[0]];
+        for (uint32_t k = 0; live && !constant && k < node->n_operands; k++)
+            values[same == NULL ? node->operands[k] : same[node->operands[k]]] = 1;
     }
-    TN_TRY_GOTO(status, tn_rewrite_args(rw, node, args), done);
-    for (size_t i = 0; i < n; i++) {
-        const tn_ir_value *value = &rw->in->values[node->results[i]];
-        types[i] = value->type;
-        /* A replaced node may have left the name to something it made. */
-        bool taken = tn_ir_find_value(rw->out, value->name, strlen(value->name)) != TN_NO_VALUE;
-        names[i] = taken ? NULL : value->name;
-    }
-    tn_ir_node *copy;
-    TN_TRY_GOTO(status,
-                tn_ir_add_node(rw->out,
-                               &(tn_ir_node_desc){.prim = node->prim,
-                                                  .op = node->op,
-                                                  .args = args,
-                                                  .n_results = node->n_results,
-                                                  .result_types = types,
-                                                  .result_names = names,
-                                                  .origin = node->origin,
-                                                  .line = node->line,
-                                                  .column = node->column},
-                               &copy),
-                done);
-    for (size_t i = 0; i < n; i++)
-        rw->map[node->results[i]] = copy->results[i];
-done:
-    tn_free(a, args, (n_args + 1) * sizeof *args);
-    tn_free(a, types, (n + 1) * sizeof *types);
-    tn_free(a, names, (n + 1) * sizeof *names);
-    return status;
+    return n_live;
 }
 
 tn_status tn_rewrite_finish(tn_rewrite *rw, tn_ir_graph **out_graph) {

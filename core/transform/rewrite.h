@@ -21,6 +21,12 @@ TN_MUST_USE tn_status tn_rewrite_begin(tn_rewrite *rw, const tn_ir_graph *in,
                                        const tn_allocator *allocator);
 /* Copies a node with mapped operands, types, names and origin. */
 TN_MUST_USE tn_status tn_rewrite_copy(tn_rewrite *rw, const tn_ir_node *node);
+/* Which nodes outputs and effects need: values (n_values of them, zeroed) and nodes get
+ * 1 where they do. same, by value, is what is used in its place; a node whose first
+ * result is marked in constants needs no operands; both may be NULL. The number of
+ * nodes needed. */
+uint32_t tn_rewrite_live(const tn_ir_graph *graph, const tn_vid *same, const uint8_t *constants,
+                         uint8_t *values, uint8_t *nodes);
 /* A node's arguments for the output graph: values are 1 + mapped vid. out: one
  * slot for each parameter; lists come from out's arena. */
 TN_MUST_USE tn_status tn_rewrite_args(tn_rewrite *rw, const tn_ir_node *node, tn_arg *out);

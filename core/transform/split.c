@@ -29,7 +29,7 @@ static const tn_type *type_of(const splitter *s, tn_vid v) {
 }
 
 /* False: the node is no reduction, or need not be split. */
-static bool examine(splitter *s, const tn_rewrite *rw, const tn_ir_node *node) {
+static bool examine(splitter *s, const tn_ir_graph *graph, const tn_ir_node *node) {
     int64_t axes[TN_MAX_RANK];
     const tn_prim_info *info = tn_prim_get(node->prim);
     if (node->op || !info || info->klass != TN_PRIM_CLASS_REDUCE || node->n_results != 1)
@@ -42,13 +42,11 @@ static bool examine(splitter *s, const tn_rewrite *rw, const tn_ir_node *node) {
         n = tn_ir_attr_ints(node, "axes", axes);
     for (uint32_t i = 0; i < n; i++)
         set |= 1u << axes[i];
-    *s = (splitter){.e = {rw->out, node->origin, NULL},
-                    .prim = node->prim,
-                    .x = rw->map[node->operands[0]],
-                    .dt = rw->in->values[node->results[0]].type.dt,
+    *s = (splitter){.prim = node->prim,
+                    .dt = graph->values[node->results[0]].type.dt,
                     .results = 1,
                     .elements = 1};
-    const tn_type *type = type_of(s, s->x);
+    const tn_type *type = &graph->values[node->operands[0]].type;
     for (uint32_t i = 0; i < (uint32_t)type->rank; i++) {
         int64_t *total = set >> i & 1 ? &s->elements : &s->results;
         *total *= type->shape[i];
@@ -170,21 +168,28 @@ static tn_vid arg(splitter *s) {
     return tn_emit_sum(&s->e, mine, &first, 1);
 }
 
+static tn_status split(tn_rewrite *rw, const tn_ir_node *node) {
+    splitter s;
+    if (!examine(&s, rw->in, node)) return tn_rewrite_copy(rw, node);
+    s.e = (tn_emitter){rw->out, node->origin, NULL};
+    s.x = rw->map[node->operands[0]];
+    bool is_arg = node->prim == TN_PRIM_ARGMAX || node->prim == TN_PRIM_ARGMIN;
+    rw->map[node->results[0]] = is_arg ? arg(&s) : plain(&s);
+    return s.e.status;
+}
+
 tn_status tn_pass_split(const tn_ir_graph *graph, const tn_pass_options *options,
                         tn_ir_graph **out_graph) {
     tn_rewrite rw;
     splitter s;
+    bool any = false;
+    *out_graph = NULL;
+    for (uint32_t i = 0; !any && i < graph->n_nodes; i++)
+        any = examine(&s, graph, graph->nodes[i]);
+    if (!any) return NULL;
     tn_status status = tn_rewrite_begin(&rw, graph, options->allocator);
-    for (uint32_t i = 0; status == NULL && i < graph->n_nodes; i++) {
-        const tn_ir_node *node = graph->nodes[i];
-        if (!examine(&s, &rw, node)) {
-            status = tn_rewrite_copy(&rw, node);
-            continue;
-        }
-        bool is_arg = node->prim == TN_PRIM_ARGMAX || node->prim == TN_PRIM_ARGMIN;
-        rw.map[node->results[0]] = is_arg ? arg(&s) : plain(&s);
-        status = s.e.status;
-    }
+    for (uint32_t i = 0; status == NULL && i < graph->n_nodes; i++)
+        status = split(&rw, graph->nodes[i]);
     if (status == NULL) status = tn_rewrite_finish(&rw, out_graph);
     tn_rewrite_end(&rw);
     return status;

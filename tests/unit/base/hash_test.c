@@ -87,6 +87,37 @@ Test(map, sets_replaces_and_copies_keys) {
     cr_assert_not(tn_map_get(&map, "ab", 2, &value));
 }
 
+Test(map, adds_only_what_is_not_there) {
+    static const char text[64] = "a key that may be long or short, as long as the test cares";
+    uint64_t value = 0;
+    for (size_t size = 0; size < sizeof text; size++) {
+        cr_assert(tn_map_add(&map, text, size, size, &value));
+        cr_assert_eq(value, size);
+        cr_assert(tn_map_add(&map, text, size, 1000 + size, &value));
+        cr_assert_eq(value, size);
+    }
+    cr_assert_eq(map.count, sizeof text);
+    for (size_t size = 0; size < sizeof text; size += 2)
+        cr_assert(tn_map_remove(&map, text, size));
+    for (size_t size = 0; size < sizeof text; size++) {
+        cr_assert_eq(tn_map_get(&map, text, size, &value), size % 2 == 1);
+        if (size % 2 == 1) cr_assert_eq(value, size);
+    }
+}
+
+Test(map, has_the_room_that_was_asked_for) {
+    uint64_t value;
+    cr_assert(tn_map_set(&map, "kept", 4, 7));
+    cr_assert(tn_map_reserve(&map, 1000));
+    size_t capacity = map.capacity;
+    for (uint32_t i = 0; i < 999; i++)
+        cr_assert(tn_map_set(&map, &i, sizeof i, i));
+    cr_assert_eq(map.capacity, capacity);
+    cr_assert(tn_map_get(&map, "kept", 4, &value));
+    cr_assert_eq(value, 7);
+    cr_assert_not(tn_map_reserve(&map, SIZE_MAX));
+}
+
 Test(map, the_empty_key_is_a_key) {
     uint64_t value = 0;
     cr_assert(tn_map_set(&map, NULL, 0, 5));

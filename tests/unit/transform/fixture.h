@@ -64,9 +64,11 @@ static tn_status run_passes(const tn_allocator *a, const char *text, size_t leng
         tn_ir_graph *next = NULL;
         status = passes[i].run == NULL ? bind(a, source, &options, &next)
                                        : passes[i].run(graph, &options, &next);
-        if (status == NULL) status = tn_ir_verify(next, true);
-        tn_ir_destroy(graph);
-        graph = next;
+        if (status == NULL && next != NULL) {
+            status = tn_ir_verify(next, true);
+            tn_ir_destroy(graph);
+            graph = next;
+        }
         if (strcmp(passes[i].name, last) == 0) break;
     }
     tn_ir_destroy(source);

@@ -132,3 +132,26 @@ Test(passes, survive_running_out) {
     cr_assert_null(problem, "%s", problem);
     cr_assert_gt(allocations, 20);
 }
+
+/* Each pass but bind, which reads what the host says, hands its input on. */
+Test(passes, what_is_simple_already_is_left_alone) {
+    static const char text[] = "graph @g(%x: f32[4,4]) {\n"
+                               "  %a = prim::exp(%x)\n"
+                               "  %b = prim::sum(%a, axes=[1])\n"
+                               "  %c = prim::broadcast(%b, shape=[4, 4], axes=[0])\n"
+                               "  %d = prim::div(%a, %c)\n"
+                               "  return %d\n"
+                               "}\n";
+    tn_ir_graph *graph, *next;
+    uint32_t n;
+    const tn_pass *passes = tn_passes(&n);
+    const tn_pass_options options = {.allocator = tn_allocator_system(), .ops = &ops->table};
+    cr_assert_null(
+        run_passes(tn_allocator_system(), text, sizeof text - 1, "text", "bind", NULL, &graph));
+    for (uint32_t i = 1; i < n; i++) {
+        next = graph;
+        cr_assert_null(passes[i].run(graph, &options, &next));
+        cr_assert_null(next, "pass %s made a graph", passes[i].name);
+    }
+    tn_ir_destroy(graph);
+}

@@ -37,16 +37,17 @@ static uint32_t check(tn_case *c, bool strict) {
     tn_ir_graph *split;
     tn_schedule *schedule;
     cr_assert_null(tn_pass_split(c->graph, &options, &split));
-    cr_assert_null(tn_ir_verify(split, true));
+    const tn_ir_graph *graph = split != NULL ? split : c->graph;
+    cr_assert_null(tn_ir_verify(graph, true));
     tn_schedule_options how = tn_case_options(c, NULL);
     tn_interp_options interp = {.strict = strict};
     how.strict = strict;
-    tn_status status = tn_schedule_build(tn_allocator_system(), split, &how, &schedule);
+    tn_status status = tn_schedule_build(tn_allocator_system(), graph, &how, &schedule);
     if (!status) status = tn_case_check(c, schedule, &interp, true);
     cr_assert_null(status, "%s", tn_status_message(status));
     uint32_t reductions = 0;
-    for (uint32_t i = 0; i < split->n_nodes; i++)
-        reductions += tn_prim_get(split->nodes[i]->prim)->klass == TN_PRIM_CLASS_REDUCE;
+    for (uint32_t i = 0; i < graph->n_nodes; i++)
+        reductions += tn_prim_get(graph->nodes[i]->prim)->klass == TN_PRIM_CLASS_REDUCE;
     tn_schedule_destroy(schedule);
     tn_ir_destroy(split);
     return reductions;
