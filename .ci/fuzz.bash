@@ -20,12 +20,12 @@ run_fuzzers() {
     local seconds=${1:-600} only=${2:-} name corpus started=0 failures=build/fuzz/failures
     : >$failures
     while read -r name corpus; do
-        [ -z "$only" ] || [ "$only" = "$name" ] || continue
+        [ -z "$only" ] || [ "${only%_fuzz}" = "${name%_fuzz}" ] || continue
         [ "$started" -lt "$jobs" ] || wait -n || true
         started=$((started + 1))
         { fuzz_one "$name" "$corpus" "$seconds" || echo "$name" >>$failures; } &
     done <build/fuzz/fuzz-targets
     wait
-    [ "$started" -gt 0 ] || die "there is no fuzz target '$only' (build/fuzz/fuzz-targets)"
+    [ "$started" -gt 0 ] || die "there is no fuzz target '$only'; there are $(sed 's/_fuzz .*//' build/fuzz/fuzz-targets | tr '\n' ' ')"
     [ ! -s $failures ]
 }
