@@ -4,6 +4,7 @@
  *   kernel_guard.c    guards, and loops over lanes
  *   kernel_expr.c     every other expression
  *   kernel_reduce.c   accumulators
+ *   kernel_online.c   two reductions in one walk
  *   kernel_fetch.c    asking memory ahead of time
  *   kernel_loops.c    the loops around them
  *   kernel.c          the function: parameters, work items
@@ -14,6 +15,9 @@
 
 #include "codegen/render.h"
 #include "codegen/writer.h"
+
+/* Rows that a COLUMN's reductions take at a time. */
+#define TN_GROUP 8
 
 /* Points of a block in the order of strict reductions (render.h). */
 #define TN_ORDERED_BLOCK 4096
@@ -37,6 +41,7 @@ typedef struct tn__kernel {
     uint32_t level, stage;
     uint32_t copies;       /* of the vector loop; 1 outside it */
     uint32_t accumulators; /* copies that the accumulators of this stage have */
+    bool grouped;          /* accumulators are in a<e>_0 for a group of rows */
     bool masked;           /* lanes m<copy> and up are no elements */
     const char **extent;   /* by axis: its name */
     struct tn__held_row {
@@ -135,6 +140,20 @@ void tn__reduce_count(tn__kernel *k); /* after begin, before the loops: the coun
 void tn__reduce_step(tn__kernel *k);
 void tn__reduce_row(tn__kernel *k);
 void tn__reduce_end(tn__kernel *k);
+/* In a COLUMN, around the steps of a group of rows on one vector of columns: accumulators from
+ * their arrays, and back. */
+void tn__reduce_group_begin(tn__kernel *k);
+void tn__reduce_group_end(tn__kernel *k);
+/* Whether this stage walks for two reductions; whether the one before has walked for it. */
+bool tn__online_is_here(const tn__kernel *k);
+bool tn__online_is_done(const tn__kernel *k);
+/* Before the walk; for each group; around and in its rows; the result of reduction e. */
+void tn__online_count(tn__kernel *k);
+void tn__online_numbers(tn__kernel *k);
+void tn__online_begin(tn__kernel *k);
+void tn__online_step(tn__kernel *k, const char *row);
+void tn__online_end(tn__kernel *k);
+const char *tn__online_result(tn__kernel *k, tn_kx e, const char *value);
 /* A place in an array of columns for a copy: "a5 + (j - jb + TN_W)". */
 const char *tn__column_at(tn__kernel *k, const char *array, uint32_t copy);
 

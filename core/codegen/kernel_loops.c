@@ -281,9 +281,66 @@ static void number_points(tn__kernel *k) {
     k->flat = *number ? tn__text(k->w, "(%s) * %s", number, length) : "0";
 }
 
+/* A COLUMN's stage that only reduces takes a group of rows at a time: accumulators stay in
+ * registers for the group, and memory sees several rows at once. A sum of squares of 8192 rows
+ * and a scaled copy: 0.59 of a copy row by row, 0.63 by four, 0.65 by eight. */
+static bool is_grouped(const tn__kernel *k) {
+    if (k->nest->form != TN__FORM_COLUMN || k->loop->strict || !reduces(k)) return false;
+    for (uint32_t s = 0; s < k->loop->n_stores; s++)
+        if (k->loop->stores[s].level == TN_LEVEL_FULL && k->loop->stores[s].stage == k->stage)
+            return false;
+    return true;
+}
+
+/* Rows [rb, rn) of one vector of columns. */
+static void write_group(tn__kernel *k) {
+    uint32_t level = k->level, row_level = k->nest->vector_level - 1;
+    const char *r = tn__coordinate(k->w, k->nest->order[row_level]);
+    bool online = tn__online_is_here(k);
+    read_columns(k, k->nest->use);
+    online ? tn__online_begin(k) : tn__reduce_group_begin(k);
+    tn__line(k->w, "for (tn_i64 %s = rb; %s < rn; %s++) {", r, r, r);
+    k->level = row_level;
+    write_full_level(k);
+    name_indexes(k);
+    k->level = k->nest->vector_level;
+    reread_held(k);
+    write_full_level(k);
+    tn__fetch_write(k);
+    keep_held(k);
+    online ? tn__online_step(k, r) : tn__reduce_step(k);
+    end_scope(k, row_level);
+    k->level = level;
+    online ? tn__online_end(k) : tn__reduce_group_end(k);
+}
+
+/* The innermost two axes of a grouped stage: the rows, and the columns within a group. */
+static void write_groups(tn__kernel *k) {
+    uint32_t axis = k->nest->order[k->nest->vector_level - 1];
+    bool online = tn__online_is_here(k);
+    tn__line(k->w, "for (tn_i64 rb = 0; rb < %s; rb += %d) {", k->extent[axis], TN_GROUP);
+    tn__line(k->w, "const tn_i64 rn = tn_min(rb + %d, %s);", TN_GROUP, k->extent[axis]);
+    if (online) tn__online_numbers(k);
+    number_points(k);
+    tn__line(k->w, "tn_i64 j = jb;");
+    write_vectors(k, write_group);
+    tn__reduce_row(k);
+    if (online) {
+        k->stage++;
+        tn__reduce_row(k);
+        k->stage--;
+        tn__line(k->w, "seen += rn - rb;");
+    }
+    tn__line(k->w, "}");
+}
+
 /* The inner loops of a stage from `level` in. */
 static void write_inner(tn__kernel *k, uint32_t level) {
     uint32_t outer = k->level;
+    if (k->grouped && level + 1 == k->nest->vector_level) {
+        write_groups(k);
+        return;
+    }
     if (level == k->nest->vector_level) {
         bool row = k->nest->form == TN__FORM_ROW;
         number_points(k);
@@ -344,10 +401,24 @@ static void write_columns(tn__kernel *k) {
             tn__line(k->w, "tn_store_%s(%s, %s);", tn__reg(expr->dt),
                      tn__column_at(k, k->array[e], 0), tn__value(k, e, 0));
     }
-    if (k->stage < k->loop->n_stages)
-        tn__reduce_begin(k);
-    else
+    if (k->stage == k->loop->n_stages) {
         write_stores(k, TN_LEVEL_ROW);
+        return;
+    }
+    if (!tn__online_is_done(k)) tn__reduce_begin(k);
+    if (!tn__online_is_here(k)) return;
+    k->stage++;
+    tn__reduce_begin(k);
+    k->stage--;
+}
+
+static void count_steps(tn__kernel *k) {
+    tn__reduce_count(k);
+    if (!tn__online_is_here(k)) return;
+    k->stage++;
+    tn__reduce_count(k);
+    k->stage--;
+    tn__online_count(k);
 }
 
 static void write_column_item(tn__kernel *k) {
@@ -358,9 +429,13 @@ static void write_column_item(tn__kernel *k) {
         write_cut_vectors(k, "jn", write_columns);
         end_scope(k, 2);
         if (k->stage == k->loop->n_stages) return;
-        k->accumulators = k->copies = choose_copies(k, tn__stage_cost(k, k->stage));
-        tn__reduce_count(k);
+        if (tn__online_is_done(k)) continue;
+        k->grouped = is_grouped(k);
+        k->copies = k->grouped ? 1 : choose_copies(k, tn__stage_cost(k, k->stage));
+        k->accumulators = k->copies;
+        count_steps(k);
         write_stage(k);
+        k->grouped = false;
     }
 }
 

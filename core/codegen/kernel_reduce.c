@@ -243,6 +243,41 @@ static void step_row(tn__kernel *k, uint32_t e, uint32_t u) {
     }
 }
 
+static void step_group(tn__kernel *k, uint32_t e) {
+    const tn_kx_node *expr = reduction(k, e);
+    const char *value = tn__value(k, expr->in[0], 0);
+    if (is_arg(expr))
+        step_arg(k, e, 0, value);
+    else
+        tn__line(k->w, "a%u_0 = %s(a%u_0, %s);", e, combine(k, expr), e, value);
+}
+
+void tn__reduce_group_begin(tn__kernel *k) {
+    for (uint32_t e = 0; e < k->loop->n_exprs; e++) {
+        if (!is_here(k, e)) continue;
+        const tn_kx_node *expr = reduction(k, e);
+        tn__line(k->w, "%s a%u_0 = tn_load_%s(%s);", tn__vector_type(input_dt(k, expr)), e,
+                 tn__reg(input_dt(k, expr)), column(k, 'a', e, "", 0));
+        if (is_arg(expr))
+            tn__line(k->w, "%s i%u_0 = tn_load_%s(%s);", tn__vector_type(arg_dt(k)), e,
+                     tn_dt_text(arg_dt(k)), column(k, 'i', e, "", 0));
+    }
+}
+
+/* Lanes past the end are other columns, or none. */
+void tn__reduce_group_end(tn__kernel *k) {
+    const char *part = k->masked ? "_part" : "", *n = k->masked ? ", m0" : "";
+    for (uint32_t e = 0; e < k->loop->n_exprs; e++) {
+        if (!is_here(k, e)) continue;
+        const tn_kx_node *expr = reduction(k, e);
+        tn__line(k->w, "tn_store%s_%s(%s, a%u_0%s);", part, tn__reg(input_dt(k, expr)),
+                 column(k, 'a', e, "", 0), e, n);
+        if (is_arg(expr))
+            tn__line(k->w, "tn_store%s_%s(%s, i%u_0%s);", part, tn_dt_text(arg_dt(k)),
+                     column(k, 'i', e, "", 0), e, n);
+    }
+}
+
 static void step_columns(tn__kernel *k, uint32_t e, uint32_t u) {
     const tn_kx_node *expr = reduction(k, e);
     const char *t = tn__reg(input_dt(k, expr)), *value = tn__value(k, expr->in[0], u);
@@ -286,6 +321,8 @@ void tn__reduce_step(tn__kernel *k) {
         for (uint32_t u = 0; is_here(k, e) && u < k->copies; u++)
             if (is_row(k))
                 step_row(k, e, u);
+            else if (k->grouped)
+                step_group(k, e);
             else
                 step_columns(k, e, u);
     if (!is_row(k) || !counts_steps(k)) return;
@@ -309,7 +346,7 @@ static void flush_columns(tn__kernel *k, uint32_t e) {
 
 void tn__reduce_row(tn__kernel *k) {
     if (is_row(k) || !counts_steps(k)) return;
-    const char *steps = k->loop->strict ? "TN_BLOCK" : "256";
+    const char *steps = k->loop->strict ? "TN_BLOCK" : tn__text(k->w, "%d", 256 / TN_GROUP);
     tn__line(k->w, "if (!(++f%u & (%s - 1))) {", k->stage, steps);
     tn__line(k->w, "for (tn_i64 j = jb; j < jn; j += TN_W) {");
     for (uint32_t e = 0; e < k->loop->n_exprs; e++)
@@ -417,7 +454,7 @@ static void end_columns(tn__kernel *k, uint32_t e) {
     if (is_blocked(k, expr))
         value = tn__text(k->w, "%s(tn_load_%s(%s), %s)", combine(k, expr), t,
                          column(k, 't', e, "", 0), value);
-    declare(k, e, 0, value);
+    declare(k, e, 0, tn__online_result(k, e, value));
 }
 
 void tn__reduce_end(tn__kernel *k) {

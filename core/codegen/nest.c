@@ -425,6 +425,7 @@ tn_status tn__nest_make(const tn_loop *loop, const tn__machine *machine, tn_aren
     place(out);
     if (out->form == TN__FORM_COLUMN) choose_columns(out, machine);
     find_uses(out);
+    tn__online_find(out);
     return NULL;
 }
 

@@ -32,6 +32,17 @@ typedef struct tn__nest_guard {
     uint32_t axes, level;
 } tn__nest_guard;
 
+/* A COLUMN's second reduction that is made in the walk of the first: online.c. */
+typedef enum tn__online_kind {
+    TN__ONLINE_NONE,
+    TN__ONLINE_EXP_SUM,
+    TN__ONLINE_SQUARES
+} tn__online_kind;
+typedef struct tn__online {
+    tn__online_kind kind;
+    tn_kx first, second;
+} tn__online;
+
 typedef struct tn__nest {
     const tn_loop *loop;
     int64_t extent[TN_MAX_RANK];
@@ -55,6 +66,7 @@ typedef struct tn__nest {
     uint32_t tile;
     int64_t tile_block;
     bool hold_columns; /* a block of columns fits the cache */
+    tn__online online;
     uint32_t vector_level, n_levels;
     uint32_t order[TN_MAX_RANK + 2]; /* the axis of each level from 2 */
     /* What needs an expression: bit s of use[e] for the loops of stage s, of
@@ -71,6 +83,9 @@ TN_MUST_USE tn_status tn__nest_make(const tn_loop *loop, const tn__machine *mach
  * coordinates given: every axis stays, whatever its extent. */
 TN_MUST_USE tn_status tn__nest_make_run(const tn_loop *loop, uint32_t vector, tn_arena *arena,
                                         tn__nest *out);
+
+/* Finds nest->online; everything else of the nest is made. */
+void tn__online_find(tn__nest *nest);
 
 /* The outermost level where all of these axes are known. */
 uint32_t tn__level_of(const tn__nest *nest, uint32_t axes);
