@@ -14,6 +14,10 @@ typedef struct tn_judge {
     tn_status (*template_)(void *self, const tn_ir_graph *graph, const tn_ir_node *node,
                            const tn_template *template_, uint32_t config, bool *out_accepted,
                            char detail[256]);
+    /* What a template costs with these of its slots filled; *out_known false: it does not say. */
+    tn_status (*estimate)(void *self, const tn_ir_graph *graph, const tn_ir_node *node,
+                          const tn_template *template_, uint32_t config, uint64_t slots,
+                          tn_estimate *out, bool *out_known);
 } tn_judge;
 
 /* Without a judge everything is accepted. */
@@ -23,5 +27,10 @@ TN_MUST_USE tn_status tn_judge_kernel(const tn_judge *judge, const tn_ir_graph *
 TN_MUST_USE tn_status tn_judge_template(const tn_judge *judge, const tn_ir_graph *graph,
                                         const tn_ir_node *node, const tn_template *template_,
                                         uint32_t config, bool *out_accepted, char detail[256]);
+/* out->times has an entry for each slot. Without a judge nothing is known. */
+TN_MUST_USE tn_status tn_judge_estimate(const tn_judge *judge, const tn_ir_graph *graph,
+                                        const tn_ir_node *node, const tn_template *template_,
+                                        uint32_t config, uint64_t slots, tn_estimate *out,
+                                        bool *out_known);
 
 #endif

@@ -72,6 +72,39 @@ static tn_status ask_template(void *self, const tn_ir_graph *graph, const tn_ir_
     return tn_status_annotate(status, "template %s: ", t->name);
 }
 
+/* Nonsense is taken for ignorance: whoever plans must be able to compare. */
+static bool is_sane(const tn_template *t, const tn_estimate *e) {
+    bool sane = e->seconds > 0 && e->seconds < 1e9 && e->kernel_seconds >= 0 &&
+                e->kernel_seconds < 1e9;
+    for (uint32_t i = 0; i < t->n_slots; i++) {
+        sane = sane && e->times[i] >= 0 && e->times[i] < 1e9;
+    }
+    return sane;
+}
+
+static tn_status ask_estimate(void *self, const tn_ir_graph *graph, const tn_ir_node *node,
+                              const tn_template *t, uint32_t config, uint64_t slots,
+                              tn_estimate *out, bool *out_known) {
+    const tn_asker *asker = self;
+    tn_invocation inv;
+    tn_arena arena;
+    tn_problem problem;
+    if (t->estimate == NULL) return NULL;
+    tn_invocation_init(&inv, asker->rt, node->op, asker->flags);
+    tn_arena_init(&arena, asker->rt->allocator);
+    tn_status status = describe(asker, graph, node, inv.ctx.device, &arena, &problem);
+    if (status == NULL) {
+        problem.slots = slots;
+        status = tn_invocation_status(&inv, "template estimate",
+                                      t->estimate(&inv.ctx, &problem, config, out));
+    }
+    *out_known = status == NULL && is_sane(t, out);
+    tn_arena_deinit(&arena);
+    tn_invocation_deinit(&inv);
+    return tn_status_annotate(status, "template %s: ", t->name);
+}
+
 tn_judge tn_judge_make(tn_asker *asker) {
-    return (tn_judge){.self = asker, .kernel = ask_kernel, .template_ = ask_template};
+    return (tn_judge){
+        .self = asker, .kernel = ask_kernel, .template_ = ask_template, .estimate = ask_estimate};
 }

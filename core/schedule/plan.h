@@ -93,6 +93,7 @@ typedef struct tn__hosting {
     int64_t extents[TN_MAX_RANK];
     tn__ix axes[TN_MAX_RANK];
     uint32_t prologues[TN_MAX_PROLOGUES]; /* units, by operand; TN_NONE */
+    uint32_t takes; /* operands for which that was expected to pay, as a set */
 } tn__hosting;
 
 typedef enum tn__unit_kind {
@@ -303,9 +304,23 @@ TN_MUST_USE tn_status tn__add_stores(tn__plan *plan, tn_vid value, const tn__nee
 /* Makes what computes a template's operand a part of the template, when rules say so or
  * it is expected to pay (prologue.c). The needs of the value are collected. */
 TN_MUST_USE tn_status tn__prologue_visit(tn__plan *plan, tn_vid value, bool *out_done);
-/* Whether that will happen to some operand of a node if this template runs it: an
- * expectation, as what makes the operands has not been visited yet. */
-bool tn__prologue_expected(tn__plan *plan, const tn_ir_node *node, const tn_template *template_);
+/* The slot for operand `index` of a template's node, when it can be filled. */
+tn_reason tn__prologue_slot(const tn__plan *plan, const tn_template *template_,
+                            const tn_ir_node *node, uint32_t index, const tn_slot **out_slot,
+                            uint32_t *out_place, char detail[256]);
+bool tn__is_pointwise(const tn_ir_node *node); /* may be NULL */
+/* Whether a template pays for a node, and for which operands: an expectation, as what makes
+ * them has not been visited yet (hosting.c). */
+typedef struct tn__host_choice {
+    const tn_ir_node *node;
+    const tn_template *template_;
+    uint32_t config, epilogue_index;
+    /* Results. */
+    bool pays, forced; /* forced: a rule wants some operand computed */
+    uint32_t takes;    /* operands that are to be computed, as a set */
+} tn__host_choice;
+/* epilogue: a kernel could be one. */
+TN_MUST_USE tn_status tn__host_choose(tn__plan *plan, tn__host_choice *h, bool epilogue);
 /* Ties the unit, which runs over a value of that type at these coordinates, to a slot of
  * a template: (batch, m, n), where the value's leading axes together are batch. */
 TN_MUST_USE tn_status tn__host(tn__plan *plan, uint32_t unit, const tn_type *type,

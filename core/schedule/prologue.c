@@ -3,9 +3,6 @@
 
 #include "schedule/plan.h"
 
-/* Nodes that make an operand, looked at before they are visited. */
-#define CHAIN_SEARCH 64
-
 typedef struct guest {
     uint32_t want;
     uint32_t unit;  /* the template's */
@@ -15,18 +12,12 @@ typedef struct guest {
     char detail[256]; /* "", or more about why not */
 } guest;
 
-static bool is_pointwise(const tn_ir_node *node) {
-    if (!node || !node->prim) return false;
-    tn_prim_class klass = tn_prim_get(node->prim)->klass;
-    return klass != TN_PRIM_CLASS_REDUCE && klass != TN_PRIM_CLASS_CONTRACT;
-}
-
-/* The slot for an operand of a template's node, when it can be filled. */
-static tn_reason find_slot(const tn__plan *plan, const tn_template *t, const tn_ir_node *node,
-                           uint32_t index, const tn_slot **out, char detail[256]) {
-    uint32_t parameter = tn__parameter_of(node, index), place;
+tn_reason tn__prologue_slot(const tn__plan *plan, const tn_template *t, const tn_ir_node *node,
+                            uint32_t index, const tn_slot **out, uint32_t *out_place,
+                            char detail[256]) {
+    uint32_t parameter = tn__parameter_of(node, index);
     detail[0] = 0;
-    *out = tn__find_slot(t, TN_SLOT_PROLOGUE, (int32_t)parameter, &place);
+    *out = tn__find_slot(t, TN_SLOT_PROLOGUE, (int32_t)parameter, out_place);
     if (!*out) {
         snprintf(detail, 256, "template %.64s has no slot for argument %s", t->name,
                  node->schema->params[parameter].name);
@@ -37,7 +28,7 @@ static tn_reason find_slot(const tn__plan *plan, const tn_template *t, const tn_
                  (*out)->name, TN_MAX_PROLOGUES);
         return TN_REASON_SLOT_UNFIT;
     }
-    return tn__slot_fits(*out, place, tn__type(plan, node->operands[index])->dt, detail)
+    return tn__slot_fits(*out, *out_place, tn__type(plan, node->operands[index])->dt, detail)
                ? TN_REASON_OK
                : TN_REASON_SLOT_UNFIT;
 }
@@ -76,51 +67,31 @@ static tn_reason legal_prologue(tn__plan *plan, tn_vid value, guest *g) {
     const tn__unit *unit = &plan->units.data[g->unit];
     g->index = want->index;
     g->operand = unit->node->operands[want->index];
-    if (!is_pointwise(tn__def(plan, value))) return TN_REASON_NOT_POINTWISE;
-    return find_slot(plan, unit->hosting->template_, unit->node, want->index, &g->slot, g->detail);
+    if (!tn__is_pointwise(tn__def(plan, value))) return TN_REASON_NOT_POINTWISE;
+    uint32_t place;
+    return tn__prologue_slot(plan, unit->hosting->template_, unit->node, want->index, &g->slot,
+                             &place, g->detail);
 }
 
 /* ------------------------------------------------------------------ profit */
 
-/* A contraction loads an operand once for each panel of the other, and computes it as
- * often: on the CPU a pass of its own costs less. On a GPU only what is nearly free
- * rides along. */
-static bool profit_prologue(const tn__plan *plan, tn_vid value) {
-    return plan->options->device_type != TN_DEVICE_CPU &&
-           tn__prim_cost(tn__def(plan, value)->prim) <= 1;
+/* On a GPU only what is nearly free rides along; elsewhere the host has compared. */
+static bool profit_prologue(const tn__plan *plan, tn_vid value, guest *g) {
+    const tn__hosting *hosting = plan->units.data[g->unit].hosting;
+    double bytes = (double)plan->values[value].numel *
+                   (double)tn_dt_size(tn__type(plan, value)->dt);
+    if (plan->options->device_type != TN_DEVICE_CPU)
+        return tn__prim_cost(tn__def(plan, value)->prim) <= 1;
+    if (hosting->takes >> g->index & 1) return true;
+    snprintf(g->detail, sizeof g->detail,
+             "template %.64s would lose more than a pass of its own, which moves %.4g KiB",
+             hosting->template_->name, 2 * bytes / 1024);
+    return false;
 }
 
 static int ask(const tn__plan *plan, uint32_t origin, const tn_ir_node *host) {
     return tn_rules_ask_either(plan->options->rules, plan->options->source, origin, host->origin,
                                TN_DECISION_PROLOGUE);
-}
-
-/* What the rules say of a value and of what it is made of in one kernel, most likely:
- * pointwise work whose result nobody else uses. */
-static int chain_wish(const tn__plan *plan, tn_vid value, const tn_ir_node *host,
-                      uint32_t *budget) {
-    const tn_ir_node *def = tn__def(plan, value);
-    uint32_t user = plan->first_user[value];
-    if (!is_pointwise(def) || *budget == 0 || user == TN_NONE || plan->next_user[user] != TN_NONE ||
-        tn__has_wants(plan, value))
-        return 0;
-    (*budget)--;
-    int wish = ask(plan, def->origin, host);
-    for (uint32_t i = 0; i < def->n_operands && wish == 0; i++)
-        if (chain_wish(plan, def->operands[i], host, budget) > 0) wish = 1;
-    return wish;
-}
-
-bool tn__prologue_expected(tn__plan *plan, const tn_ir_node *node, const tn_template *t) {
-    for (uint32_t i = 0; i < node->n_operands; i++) {
-        const tn_slot *slot;
-        char detail[256];
-        uint32_t budget = CHAIN_SEARCH;
-        if (find_slot(plan, t, node, i, &slot, detail) == TN_REASON_OK &&
-            chain_wish(plan, node->operands[i], node, &budget) > 0)
-            return true;
-    }
-    return false;
 }
 
 /* ---------------------------------------------------------------- attaching */
@@ -179,7 +150,7 @@ tn_status tn__prologue_visit(tn__plan *plan, tn_vid value, bool *out_done) {
     if (g.want == TN_NONE && asked <= 0) return NULL;
     if (reason == TN_REASON_OK && asked < 0) reason = TN_REASON_FORBIDDEN;
     if (reason == TN_REASON_OK && asked == 0 && plan->options->strict) reason = TN_REASON_EAGER;
-    if (reason == TN_REASON_OK && asked == 0 && !profit_prologue(plan, value))
+    if (reason == TN_REASON_OK && asked == 0 && !profit_prologue(plan, value, &g))
         reason = TN_REASON_COSTS_MORE;
     if (reason != TN_REASON_OK)
         return tn__refuse(plan, origin, TN_DECISION_PROLOGUE, reason, g.detail);

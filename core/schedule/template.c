@@ -3,18 +3,14 @@
 
 #include "schedule/plan.h"
 
-/* On the CPU a panel of the result is still in cache when its epilogue runs, which
- * pays while making the panel costs less than a pass over memory: measured, with
- * 64 to 256 products for each element. Beyond that the op's own kernel followed by
- * one fused pass is as fast, and its blocking is not disturbed. */
-#define MOST_PRODUCTS_FOR_EPILOGUE 256
-
 typedef struct host {
     const tn_ir_node *node;
     tn_vid result;
     const tn_template *template_;
     uint32_t config;
     const tn_slot *epilogue;
+    uint32_t epilogue_index;
+    uint32_t takes; /* operands that it is expected to compute */
 } host;
 
 static int ask(const tn__plan *plan, uint32_t origin, tn_decision_kind kind) {
@@ -44,6 +40,7 @@ static tn_status find_template(tn__plan *plan, host *h, tn_reason *out_why, char
             h->template_ = t;
             h->config = config;
             h->epilogue = slot;
+            h->epilogue_index = index;
             return NULL;
         }
     }
@@ -79,14 +76,7 @@ static tn_status legal_epilogue(tn__plan *plan, const host *h, size_t at, tn_rea
     return NULL;
 }
 
-/* ------------------------------------------------------------------ profit */
-
-static bool profit_epilogue(const tn__plan *plan, const host *h) {
-    if (plan->options->device_type != TN_DEVICE_CPU) return true;
-    /* By convention of contractions the first operand's last axis is summed over. */
-    const tn_type *first = h->node->n_operands ? tn__type(plan, h->node->operands[0]) : NULL;
-    return first && first->rank > 0 && first->shape[first->rank - 1] <= MOST_PRODUCTS_FOR_EPILOGUE;
-}
+/* ------------------------------------------------------------------- wishes */
 
 /* What the rules say of the host and of all ops that the kernel computes. Forbidding
  * wins. */
@@ -117,6 +107,7 @@ static tn_status attach(tn__plan *plan, const host *h, size_t at) {
         tn__host(plan, need.unit, tn__type(plan, h->result), need.coords, h->epilogue, &hosting));
     hosting->template_ = h->template_;
     hosting->config = h->config;
+    hosting->takes = h->takes;
     tn__unit *unit = &plan->units.data[need.unit];
     unit->kind = TN__UNIT_TEMPLATE;
     if (unit->key < h->node->id + 1) unit->key = h->node->id + 1;
@@ -142,11 +133,31 @@ static tn_status refuse_epilogue(tn__plan *plan, const host *h, size_t at, tn_re
     return tn__refuse(plan, origin, TN_DECISION_EPILOGUE, why, detail);
 }
 
+static const char *pass_text(const tn__plan *plan, const host *h, char text[256]) {
+    double bytes = (double)plan->values[h->result].numel *
+                   (double)tn_dt_size(tn__type(plan, h->result)->dt);
+    snprintf(text, 256,
+             "template %.64s would lose more than a pass of its own, which moves %.4g KiB",
+             h->template_->name, 2 * bytes / 1024);
+    return text;
+}
+
+/* Whether some kernel may be the epilogue. */
+static tn_status may_have_epilogue(tn__plan *plan, const host *h, bool *out) {
+    *out = false;
+    for (size_t i = 0; i < plan->needs.len && !*out; i++) {
+        tn_reason reason;
+        TN_TRY(legal_epilogue(plan, h, i, &reason));
+        *out = reason == TN_REASON_OK && wish(plan, h, plan->needs.data[i].unit) >= 0;
+    }
+    return NULL;
+}
+
 /* The first need whose kernel may and should be the epilogue. `hosted`: the template runs
- * in any case, so that an epilogue costs nothing. */
+ * in any case; `profit`: it is expected to pay. */
 static tn_status choose_epilogue(tn__plan *plan, const host *h, bool callable, bool hosted,
-                                 size_t *out_at) {
-    bool profit = hosted || profit_epilogue(plan, h);
+                                 bool profit, size_t *out_at) {
+    char text[256];
     *out_at = SIZE_MAX;
     for (size_t i = 0; i < plan->needs.len; i++) {
         tn_reason reason;
@@ -154,7 +165,10 @@ static tn_status choose_epilogue(tn__plan *plan, const host *h, bool callable, b
         int wanted = wish(plan, h, plan->needs.data[i].unit);
         const char *detail = NULL;
         if (reason == TN_REASON_OK && wanted < 0) reason = TN_REASON_FORBIDDEN;
-        if (reason == TN_REASON_OK && wanted == 0 && !profit) reason = TN_REASON_COSTS_MORE;
+        if (reason == TN_REASON_OK && wanted == 0 && !hosted && !profit) {
+            reason = TN_REASON_COSTS_MORE;
+            detail = pass_text(plan, h, text);
+        }
         if (reason == TN_REASON_OK && wanted == 0 && plan->options->strict && callable && !hosted) {
             reason = TN_REASON_EAGER;
             detail = "strict keeps the kernel that eager runs call";
@@ -214,13 +228,23 @@ static tn_status choose(tn__plan *plan, host *h, tn_reason why, const char *deta
     if (why != TN_REASON_OK)
         return refuse_all(plan, h, why == TN_REASON_NO_TEMPLATE ? TN_REASON_OPAQUE_NEIGHBOUR : why,
                           detail);
+    bool pays = false;
     if (!plan->options->fuse) {
         TN_TRY(refuse_all(plan, h, TN_REASON_EAGER, NULL));
     } else {
-        hosted |= tn__prologue_expected(plan, h->node, h->template_);
-        TN_TRY(choose_epilogue(plan, h, callable, hosted, out_at));
+        bool epilogue;
+        tn__host_choice c = {.node = h->node,
+                             .template_ = h->template_,
+                             .config = h->config,
+                             .epilogue_index = h->epilogue_index};
+        TN_TRY(may_have_epilogue(plan, h, &epilogue));
+        TN_TRY(tn__host_choose(plan, &c, epilogue));
+        h->takes = c.takes;
+        hosted |= c.forced;
+        pays = c.pays;
+        TN_TRY(choose_epilogue(plan, h, callable, hosted, pays, out_at));
     }
-    *out_alone = hosted && *out_at == SIZE_MAX;
+    *out_alone = *out_at == SIZE_MAX && (hosted || (pays && !plan->options->strict));
     return NULL;
 }
 

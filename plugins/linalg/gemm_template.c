@@ -1,13 +1,11 @@
 #include "gemm_template.h"
 
-#include "gemm_tile.h"
+#include "gemm_estimate.h"
 #include "tenon/template.h"
 #include "tenon/util.h"
 
 /* Multiplications that are worth another thread. */
 #define LEAST_WORK 65536
-/* Multiplications of one thread in a second, for an estimate. */
-#define PRODUCTS_A_SECOND 3e10
 
 /* The structs are tn_gemm_tile and tn_gemm_calls. */
 static const char source[] =
@@ -138,7 +136,20 @@ static tn_code configure(const tn_run_context *ctx, const tn_problem *problem, u
     out->shared_bytes = (uint32_t)t->scratch_bytes;
     out->n_params = 4 + TN_COUNT(numbers);
     out->params = params;
-    out->cost = each * (double)t->items / (PRODUCTS_A_SECOND * ctx->threads);
+    out->cost = tn__gemm_estimate_tiles(t, ways_of(problem), ctx->threads);
+    return TN_OK;
+}
+
+static tn_code estimate(const tn_run_context *ctx, const tn_problem *problem, uint32_t config,
+                        tn_estimate *out) {
+    tn_gemm_tiling t;
+    (void)config;
+    describe(ctx, problem, ways_of(problem), &t);
+    out->seconds = tn__gemm_estimate_tiles(&t, ways_of(problem), ctx->threads);
+    out->kernel_seconds = tn__gemm_estimate_kernel(problem->args[0].v.tensor,
+                                                   problem->args[1].v.tensor, ctx->threads);
+    out->times[SLOT_A] = tn__gemm_times(&t, 0);
+    out->times[SLOT_B] = tn__gemm_times(&t, 1);
     return TN_OK;
 }
 
@@ -173,4 +184,5 @@ const tn_template tn__gemm_template = {TN_SIZED(tn_template),
                                        .accept = accept,
                                        .prepare = prepare,
                                        .configure = configure,
-                                       .release = release};
+                                       .release = release,
+                                       .estimate = estimate};

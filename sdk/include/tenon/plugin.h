@@ -594,6 +594,19 @@ typedef struct tn_launch {
     uint32_t workspace_alignment, workspace_init; /* as in tn_workspace */
 } tn_launch;
 
+/* What a way of running a problem is expected to cost, on ctx->threads threads. The
+ * host compares it with what it saves elsewhere: passes over memory, launches. */
+typedef struct tn_estimate {
+    TN_HEADER;
+    /* Of one run, with what problem->slots names filled by code that costs nothing. */
+    double seconds;
+    /* Of one run of the op's own kernel, with all operands in memory; 0: there is none. */
+    double kernel_seconds;
+    /* The host's, an entry for each slot, preset to 1: how often the code in it runs for
+     * each element. */
+    double *times;
+} tn_estimate;
+
 struct tn_native; /* library templates with epilogues of their own: reserved */
 
 typedef struct tn_template {
@@ -621,6 +634,11 @@ typedef struct tn_template {
                          uint32_t config, void *state, tn_launch *out);
     void (*release)(const tn_run_context *ctx, void *state);
     const struct tn_native *native; /* reserved: NULL */
+    /* Optional. What the configuration costs for a problem that it accepts. Without it the
+     * host takes the template for its epilogue where sums are short, and for prologues
+     * only when it is told to. */
+    tn_code (*estimate)(const tn_run_context *ctx, const tn_problem *problem,
+                        uint32_t config, tn_estimate *out);
 } tn_template;
 
 /* A scalar function that lowerings may call: reserved for a later issue of the

@@ -17,6 +17,9 @@
  *              and no data is constant. Decline with a reason, which `tenon
  *              explain` prints. Asked again when the layout is known, and must not
  *              decline for strides then: whoever cannot read them copies.
+ *   estimate   optional, while planning: what it costs with these slots filled, beside
+ *              the op's own kernel. The host adds what passes over memory cost, and
+ *              takes the cheapest. Strides are as for accept.
  *   prepare    optional: packs constants, makes a plan. `*out_state` is kept.
  *   configure  how it is launched, below. The state is released with the plan.
  *
