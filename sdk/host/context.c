@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "host/host.h"
+#include "host/probe.h"
 
 #define TEXT_(x) #x
 #define TEXT(x) TEXT_(x)
@@ -48,6 +49,10 @@ static tn_status make_objects(tn_context *c, const tn_context_options *o) {
     return tn_cpu_objects_create(&c->allocator, &options, &c->rt.objects);
 }
 
+static tn_status probe(void *self, const struct tn_op *op) {
+    return tn__probe_op(self, op);
+}
+
 static tn_status fill(tn_context *c, const tn_context_options *o) {
     const tn_allocator *a = &c->allocator;
     c->flags = o->flags;
@@ -62,7 +67,11 @@ static tn_status fill(tn_context *c, const tn_context_options *o) {
     TN_TRY(tn_cpu_memory_create(a, NULL, &c->rt.memory));
     TN_TRY(make_objects(c, o));
     TN_TRY(tn_dispatch_create(&c->rt, &c->dispatch));
-    const tn_loader_options loader = {o->plugin_path, c->rt.log, c->rt.log_self};
+    const tn_loader_options loader = {.plugin_path = o->plugin_path,
+                                      .log = c->rt.log,
+                                      .log_self = c->rt.log_self,
+                                      .probe = probe,
+                                      .probe_self = &c->rt};
     TN_TRY(tn_loader_create(a, c->catalog, &loader, &c->loader));
     if (o->flags & TN_CONTEXT_NO_BUILTINS) return NULL;
     return tn__load_builtins(c);

@@ -513,7 +513,10 @@ typedef struct tn_lower_context {
     uint32_t opset; /* the host's TN_OPSET_VERSION */
 } tn_lower_context;
 
-/* Returns TN_OK, TN_DECLINED (this call stays opaque; say why), or an error. */
+/* Returns TN_OK, TN_DECLINED (this call stays opaque; say why), or an error. The
+ * results have the dtypes and shapes that meta gives them: the host tries this on a
+ * few calls that meta accepts when it loads the plugin, and refuses the plugin where
+ * they differ. */
 typedef tn_code (*tn_lower_fn)(const tn_lower_context *l);
 
 /* -------------------------------------------------------------- templates */

@@ -141,8 +141,8 @@ typedef struct tn_plugin_options {
     uint32_t reserved1;
 } tn_plugin_options;
 
-/* Checks everything about the file before any of its code runs, loads it, and
- * registers its ops: all of them, or none. path: absolute or relative with a
+/* Checks everything about the file before any of its code runs, loads it, tries its
+ * lowerings against its meta functions, and registers its ops: all of them, or none. path: absolute or relative with a
  * '/', or a bare name looked for in plugin_path. Loading the same file twice
  * is fine and does nothing. */
 TN_RESULT tn_status tn_plugin_load(tn_context *context, const char *path,
