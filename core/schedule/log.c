@@ -153,64 +153,6 @@ static tn_status log_one(tn__plan *plan, uint32_t origin, const fate *f, bool li
     return NULL;
 }
 
-/* ------------------------------------------------------------------- forced */
-
-/* Why the log says that a node did not become `kind`. */
-static const tn_refusal *find_refusal(const tn_decision *d, tn_decision_kind kind) {
-    for (uint32_t i = 0; i < d->n_refusals; i++)
-        if (d->refusals[i].what == kind) return &d->refusals[i];
-    return NULL;
-}
-
-static tn_status unmet(tn__plan *plan, uint32_t id, tn_decision_kind kind) {
-    const tn_ir_graph *source = plan->options->source;
-    const tn_ir_node *node = source->nodes[id];
-    const tn_decision *d = &plan->options->log->items[id];
-    const tn_refusal *refusal = find_refusal(d, kind);
-    tn_reason why = refusal                        ? refusal->why
-                    : kind == TN_DECISION_VIEW     ? TN_REASON_NOT_AFFINE
-                    : kind == TN_DECISION_PLACED   ? TN_REASON_DOMAIN_MISMATCH
-                    : kind == TN_DECISION_TEMPLATE ? TN_REASON_NO_TEMPLATE
-                    : kind == TN_DECISION_NATIVE   ? TN_REASON_NO_KERNEL
-                                                   : TN_REASON_NO_TEMPLATE;
-    const char *detail = refusal ? refusal->detail : NULL;
-    return tn_status_make(TN_UNSUPPORTED, "%%%s = %s: %s is forced, but it is %s: %s%s%s",
-                          node->n_results ? source->values[node->results[0]].name : "",
-                          node->schema->full_name, tn_decision_text(kind),
-                          tn_decision_text(d->kind), tn_reason_text(why), detail ? ", " : "",
-                          detail ? detail : "");
-}
-
-/* A rule that names an op or a value must be obeyed for each node it names; one that
- * names none, for at least one node. (Inlining and calling are lower's to check.) */
-static tn_status check_forced(tn__plan *plan) {
-    const tn_rules *rules = plan->options->rules;
-    const tn_ir_graph *source = plan->options->source;
-    for (uint32_t r = 0; rules && r < rules->n; r++) {
-        tn_rule *rule = &rules->items[r];
-        tn_rules one = {.items = rule, .n = 1};
-        bool scoped = rule->op || rule->value, met = false;
-        uint32_t first_refused = TN_NO_NODE;
-        if (!rule->force || rule->kind == TN_DECISION_INLINE || rule->kind == TN_DECISION_OPAQUE)
-            continue;
-        for (uint32_t i = 0; i < source->n_nodes; i++) {
-            const tn_decision *d = &plan->options->log->items[i];
-            if (d->kind == TN_DECISION_DEAD || d->kind == TN_DECISION_FOLDED ||
-                tn_rules_ask(&one, source, i, rule->kind) <= 0 ||
-                tn_rules_ask(rules, source, i, rule->kind) <= 0)
-                continue;
-            if (d->kind == rule->kind)
-                met = true;
-            else if (scoped)
-                return unmet(plan, i, rule->kind);
-            else if (first_refused == TN_NO_NODE && find_refusal(d, rule->kind))
-                first_refused = i;
-        }
-        if (!met && first_refused != TN_NO_NODE) return unmet(plan, first_refused, rule->kind);
-    }
-    return NULL;
-}
-
 tn_status tn__log_decisions(tn__plan *plan) {
     const tn_schedule_options *options = plan->options;
     if (!options->log || !options->source) return NULL;
@@ -223,5 +165,5 @@ tn_status tn__log_decisions(tn__plan *plan) {
     TN_TRY(count_launches(plan, fates, n));
     for (uint32_t i = 0; i < n; i++)
         TN_TRY(log_one(plan, i, &fates[i], live[i]));
-    return check_forced(plan);
+    return tn__forced_check(plan);
 }

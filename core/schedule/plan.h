@@ -353,6 +353,8 @@ TN_MUST_USE tn_status tn__place_output(tn__plan *plan, uint32_t output, tn__plac
 /* Puts the units in order and makes the schedule's steps and buffers of them. */
 TN_MUST_USE tn_status tn__order(tn__plan *plan);
 TN_MUST_USE tn_status tn__log_decisions(tn__plan *plan);
+/* An error when something that is forced did not come about (forced.c). */
+TN_MUST_USE tn_status tn__forced_check(const tn__plan *plan);
 /* Notes a refusal against a node of the source graph, when there is a log. */
 TN_MUST_USE tn_status tn__refuse(tn__plan *plan, uint32_t origin, tn_decision_kind what,
                                  tn_reason why, const char *detail);
