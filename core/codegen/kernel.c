@@ -150,12 +150,15 @@ static void write_function(tn__kernel *k, int64_t *out_items) {
     item_axes axes = find_item_axes(k);
     *out_items = axes.items;
     write_first_item(k, &axes);
+    tn__late_choose(k);
+    tn__late_declare(k);
     tn__line(k->w, "for (tn_i64 i = begin; i < end; i++) {");
     tn__line(k->w, "{");
     tn__write_item(k);
     tn__line(k->w, "}");
     write_next_item(k, &axes);
     tn__line(k->w, "}");
+    tn__write_late_rest(k);
     if (k->stream) tn__line(k->w, "if (%s) tn_stream_end();", k->stream);
 }
 

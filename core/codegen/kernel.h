@@ -5,6 +5,7 @@
  *   kernel_expr.c     every other expression
  *   kernel_reduce.c   accumulators
  *   kernel_online.c   two reductions in one walk
+ *   kernel_late.c     the last stage of a row beside the next row
  *   kernel_fetch.c    asking memory ahead of time
  *   kernel_loops.c    the loops around them
  *   kernel.c          the function: parameters, work items
@@ -58,6 +59,7 @@ typedef struct tn__kernel {
     uint32_t *guard_level; /* by guard: 1 + the level where g<guard> is declared; 0: nowhere */
     const char *flat;      /* number of the inner point, without the vector axis of a ROW */
     const char *number;    /* that number itself */
+    uint32_t late_host;    /* of a ROW: the stage that does the last of the row before; TN_NONE */
     uint64_t fetch_stages; /* a set: those that ask memory for what comes next */
     const char **fetch;    /* by expression: how far that is, or NULL */
     bool fetch_near;       /* into the first cache, not the second */
@@ -94,6 +96,14 @@ void tn__tile_fill(tn__kernel *k);
 void tn__tile_store(tn__kernel *k);
 /* Asks memory for what copies of a load will be k->fetch[e] further on. */
 void tn__write_fetch(tn__kernel *k, uint32_t e);
+/* Whether the last stage runs late, once a kernel; what is declared before the items; what a
+ * row leaves for later; where its results go, around loops, and its values, in a block. */
+void tn__late_choose(tn__kernel *k);
+void tn__late_declare(tn__kernel *k);
+void tn__late_keep(tn__kernel *k);
+void tn__late_open_places(tn__kernel *k);
+void tn__late_close_places(tn__kernel *k);
+void tn__late_open_values(tn__kernel *k);
 /* What to ask for, once a kernel; the asking, in the innermost loop of k->stage. */
 void tn__fetch_choose(tn__kernel *k);
 void tn__fetch_write(tn__kernel *k);
@@ -164,6 +174,8 @@ void tn__write_constants(tn__kernel *k);
 void tn__write_run(tn__kernel *k);
 /* One work item, whose block of the vector axis (not in a ROW) is q. */
 void tn__write_item(tn__kernel *k);
+/* What the last item has left for later. */
+void tn__write_late_rest(tn__kernel *k);
 
 /* What a rendered loop comes to. Text and arrays in the arena. */
 typedef struct tn__kernel_text {

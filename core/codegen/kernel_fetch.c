@@ -86,6 +86,10 @@ static void choose_row(tn__kernel *k) {
         most = cost;
         stage = s;
     }
+    if (k->late_host != TN_NONE && stage + 1 == k->loop->n_stages) {
+        stage = k->late_host;
+        most = tn__stage_cost(k, stage);
+    }
     k->fetch_stages = 1ull << stage;
     k->fetch_near = most > TN_HEAVY_COST;
     for (uint32_t e = 0; e < k->loop->n_exprs; e++)

@@ -188,11 +188,30 @@ static bool reduces(const tn__kernel *k) {
     return false;
 }
 
+/* Whether the loops of k->stage also do the last stage of the row before. */
+static bool is_late_host(const tn__kernel *k) {
+    return k->nest->form == TN__FORM_ROW && k->late_host == k->stage;
+}
+
+static void write_late_point(tn__kernel *k) {
+    uint32_t stage = k->stage;
+    if (!is_late_host(k)) return;
+    tn__line(k->w, "if (late) {");
+    k->stage = k->loop->n_stages - 1;
+    tn__late_open_values(k);
+    reread_held(k);
+    write_full_level(k);
+    write_stores(k, TN_LEVEL_FULL);
+    k->stage = stage;
+    tn__line(k->w, "}");
+}
+
 /* The innermost body of a stage: one inner point in every lane of every copy. */
 static void write_inner_point(tn__kernel *k) {
     if (k->masked && k->nest->form == TN__FORM_ROW && reduces(k))
         tn__line(k->w, "const vmask q0 = tn_mask_first(m0);");
     if (k->nest->form == TN__FORM_COLUMN) read_columns(k, k->nest->use);
+    write_late_point(k);
     reread_held(k);
     write_full_level(k);
     tn__fetch_write(k);
@@ -207,19 +226,21 @@ typedef void (*write_body)(tn__kernel *k);
 
 /* The store whose vectors are to be aligned; TN_NONE: none goes past the caches. */
 static uint32_t find_stream(const tn__kernel *k) {
+    uint32_t stage = is_late_host(k) ? k->loop->n_stages - 1 : k->stage;
     for (uint32_t s = 0; s < k->loop->n_stores; s++) {
         const tn_loop_store *store = &k->loop->stores[s];
-        bool here = store->level != TN_LEVEL_FULL || store->stage == k->stage;
+        bool here = store->level != TN_LEVEL_FULL || store->stage == stage;
         if (here && tn__store_can_stream(k, s)) return s;
     }
     return TN_NONE;
 }
 
 static void declare_streams(tn__kernel *k, uint32_t first) {
+    uint32_t stage = is_late_host(k) ? k->loop->n_stages - 1 : k->stage;
     tn__declare_cut(k, first);
     for (uint32_t s = first; s < k->loop->n_stores; s++) {
         const tn_loop_store *store = &k->loop->stores[s];
-        bool here = store->level != TN_LEVEL_FULL || store->stage == k->stage;
+        bool here = store->level != TN_LEVEL_FULL || store->stage == stage;
         if (here && tn__store_can_stream(k, s)) tn__declare_stream(k, s);
     }
 }
@@ -364,8 +385,24 @@ static void write_inner(tn__kernel *k, uint32_t level) {
 static void write_stage(tn__kernel *k) {
     name_indexes(k);
     tn__line(k->w, "{");
+    if (is_late_host(k)) tn__late_open_places(k);
     write_inner(k, 2);
+    if (is_late_host(k)) tn__late_close_places(k);
     end_scope(k, 2);
+}
+
+void tn__write_late_rest(tn__kernel *k) {
+    if (k->late_host == TN_NONE) return;
+    k->stage = k->loop->n_stages - 1;
+    k->level = 1;
+    k->copies = choose_copies(k, tn__stage_cost(k, k->stage));
+    tn__line(k->w, "if (late) {");
+    tn__late_open_values(k);
+    tn__late_open_places(k);
+    write_inner(k, 2);
+    tn__late_close_places(k);
+    end_scope(k, 2);
+    k->copies = 1;
 }
 
 /* --------------------------------------------------------------------- forms */
@@ -373,6 +410,10 @@ static void write_stage(tn__kernel *k) {
 static void write_row_item(tn__kernel *k) {
     for (k->stage = 0; k->stage < k->loop->n_stages; k->stage++) {
         write_row_level(k);
+        if (k->late_host != TN_NONE && k->stage + 1 == k->loop->n_stages) {
+            tn__late_keep(k);
+            continue;
+        }
         k->copies = choose_copies(k, tn__stage_cost(k, k->stage));
         k->accumulators = k->copies;
         tn__reduce_begin(k);

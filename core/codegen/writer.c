@@ -200,6 +200,15 @@ void tn__index_name(tn__writer *w, const tn__access *access, uint32_t level) {
     text->named |= 1u << level;
 }
 
+void tn__index_name_as(tn__writer *w, const tn__access *access, uint32_t level, const char *index) {
+    tn__line(w, "const tn_i64 x%u_%u = %s;", access->id, level, index);
+    access_text(w, access)->named |= 1u << level;
+}
+
+void tn__index_unname(tn__writer *w, const tn__access *access, uint32_t level) {
+    access_text(w, access)->named &= ~(1u << level);
+}
+
 void tn__index_forget(tn__writer *w, uint32_t level) {
     for (uint32_t i = 0; i < w->nest->n_accesses; i++)
         w->accesses[i].named &= (1u << level) - 1;

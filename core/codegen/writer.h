@@ -60,6 +60,10 @@ const char *tn__coordinate(tn__writer *w, uint32_t axis);
 const char *tn__index_at(tn__writer *w, const tn__access *access, uint32_t level);
 /* Gives that a name, x<id>_<level>, if the level adds anything to it. */
 void tn__index_name(tn__writer *w, const tn__access *access, uint32_t level);
+/* Gives it that name for another index, of the same access at other coordinates, until it is
+ * unnamed. */
+void tn__index_name_as(tn__writer *w, const tn__access *access, uint32_t level, const char *index);
+void tn__index_unname(tn__writer *w, const tn__access *access, uint32_t level);
 /* Forgets the names made at `level` and deeper. */
 void tn__index_forget(tn__writer *w, uint32_t level);
 /* The step along the vector axis: "0", "1", "-1" or a number. */
