@@ -151,7 +151,6 @@ static tn_status schedule(tn_run_plan *plan) {
                                    .judge = &judge};
     TN_TRY(tn_schedule_build(plan->rt->allocator, plan->graph, &options, &plan->schedule));
     TN_TRY(dump_schedule(plan, "group"));
-    TN_TRY(tn_schedule_plan_memory(plan->schedule, plan->options.no_reuse));
 #ifndef NDEBUG
     TN_TRY(tn_status_annotate(tn_schedule_verify(plan->schedule), "after pass memory: "));
 #endif
