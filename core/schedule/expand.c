@@ -5,7 +5,7 @@
 static tn_status expr_add(tn__plan *plan, tn__expr expr, uint32_t *out) {
     if (!tn_vec_push(plan->allocator, &plan->exprs, expr)) return tn_status_no_memory();
     *out = (uint32_t)plan->exprs.len - 1;
-    tn__unit_get(plan, expr.unit)->n_exprs++;
+    tn__unit_get(plan, expr.unit)->weight++;
     return NULL;
 }
 
@@ -259,6 +259,7 @@ static tn_status expand_elementwise(tn__plan *plan, const tn_ir_node *node, tn__
     x->kind = TN__EXPR_PRIM;
     x->prim = node->prim;
     x->n_in = node->n_operands;
+    tn__unit_get(plan, x->unit)->weight += tn__prim_cost(node->prim) - 1;
     for (uint32_t i = 0; i < node->n_operands; i++)
         TN_TRY(tn__demand(plan, x->unit, node->operands[i], x->coords, x->guard, &x->in[i]));
     return NULL;

@@ -80,7 +80,8 @@ tn_reason tn__legal_store(tn__plan *plan, uint32_t expr, uint32_t inner) {
         return TN_REASON_DOMAIN_MISMATCH;
     uint32_t all = tn__unit_axes(unit, false);
     if (axes != all && axes != (all & ~inner)) return TN_REASON_DOMAIN_MISMATCH;
-    return unit->n_stores >= TN__MAX_STORES ? TN_REASON_TOO_LARGE : TN_REASON_OK;
+    bool full = unit->n_stores >= TN__MAX_STORES || unit->weight > TN__MAX_WEIGHT;
+    return full ? TN_REASON_TOO_LARGE : TN_REASON_OK;
 }
 
 /* A unit fits a domain when it runs over all of it or over its parallel part. */
@@ -106,7 +107,7 @@ tn_status tn__legal_merge(tn__plan *plan, uint32_t a, uint32_t b, tn_reason *out
     *out = TN_REASON_EAGER;
     if (!plan->options->fuse && x->origin != y->origin) return NULL;
     *out = TN_REASON_TOO_LARGE;
-    if (x->n_exprs + y->n_exprs > TN__MAX_EXPRS || x->n_stores + y->n_stores > TN__MAX_STORES ||
+    if (x->weight + y->weight > TN__MAX_WEIGHT || x->n_stores + y->n_stores > TN__MAX_STORES ||
         x->n_reductions + y->n_reductions > TN__MAX_REDUCTIONS)
         return NULL;
     bool reaches;

@@ -108,8 +108,9 @@ typedef struct tn__unit {
     uint32_t parent; /* itself, unless merged away */
     uint32_t n_axes;
     int64_t extents[TN_MAX_RANK];
-    uint32_t inner; /* bit a: axis a is an inner axis */
-    uint32_t n_exprs, n_stores, n_reductions;
+    uint32_t inner;  /* bit a: axis a is an inner axis */
+    uint32_t weight; /* what its expressions take to compile: see TN__MAX_WEIGHT */
+    uint32_t n_stores, n_reductions;
     uint32_t first_store, last_store;
     uint32_t first_wait; /* units that must run before */
     uint32_t origin;     /* of its root, for eager mode */
@@ -216,8 +217,14 @@ uint32_t tn__expr_resolve(tn__plan *plan, uint32_t expr);
 
 /* --------------------------------------------------------------- legality */
 
-/* Beyond these a kernel compiles slowly and spills registers. */
-#define TN__MAX_EXPRS 500
+/* Beyond these a kernel compiles slowly and spills registers. An expression weighs 1,
+ * one of an elementwise primitive its tn__prim_cost: compile time goes with the
+ * instructions, and faster. Of a chain of tanh and exp, gcc 12 takes 9 ms a function for
+ * 16 or 32 in one kernel, 14 for 128, 17 for 192, 28 and more for 500; of additions and
+ * products it takes 0.2 ms each for 500. So a kernel takes about 0.3 s at most, and a
+ * chain compiles in time that goes with its length. Kernels of 25 functions compute for
+ * longer than their two trips through memory take. */
+#define TN__MAX_WEIGHT 500
 /* Each may be a stage of its own. Renderers hold 62 of those, but compile time grows
  * faster than the kernel: 50 softmaxes in a row take 7 s in kernels of 48. */
 #define TN__MAX_REDUCTIONS 12

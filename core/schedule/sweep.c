@@ -86,7 +86,7 @@ static tn_reason why_store(tn__plan *plan, tn_vid value, const tn_ir_node *node)
         if (i < 8) exprs[i] = need->expr;
         if (!plan->options->fuse && plan->units.data[need->unit].origin != node->origin)
             return TN_REASON_EAGER;
-        if (plan->units.data[need->unit].n_exprs > TN__MAX_EXPRS) return TN_REASON_TOO_LARGE;
+        if (plan->units.data[need->unit].weight > TN__MAX_WEIGHT) return TN_REASON_TOO_LARGE;
     }
     if (klass_of(node) == TN_PRIM_CLASS_REDUCE) return reduce_reason(plan, node);
     if (n > 8) return TN_REASON_MULTIPLE_USERS;

@@ -82,7 +82,7 @@ void tn__unit_merge(tn__plan *plan, uint32_t into, uint32_t other) {
     for (; a->n_axes < b->n_axes; a->n_axes++)
         a->extents[a->n_axes] = b->extents[a->n_axes];
     a->inner |= b->inner;
-    a->n_exprs += b->n_exprs;
+    a->weight += b->weight;
     a->n_reductions += b->n_reductions;
     a->n_stores += b->n_stores;
     if (a->key < b->key) a->key = b->key;

@@ -20,16 +20,22 @@ static void teardown(void) {
 
 TestSuite(limits, .init = setup, .fini = teardown);
 
-static tn_status plan_text(const char *text, tn_case *c, tn_schedule **out) {
+static tn_status plan_logged(const char *text, tn_case *c, tn_decision_log *log,
+                             tn_schedule **out) {
     tn_ir_graph *source;
     tn_status status = tn_ir_parse(tn_allocator_system(), prims, NULL, text, strlen(text), "test",
                                    &source);
     if (!status) status = tn_case_open(tn_allocator_system(), source, 7, c);
     cr_assert_null(status, "%s", tn_status_message(status));
-    tn_schedule_options options = tn_case_options(c, NULL);
+    if (log) cr_assert_null(tn_decision_log_init(log, &c->arena, c->source->n_nodes));
+    tn_schedule_options options = tn_case_options(c, log);
     status = tn_schedule_build(tn_allocator_system(), c->graph, &options, out);
     if (!status) status = tn_schedule_verify(*out);
     return status;
+}
+
+static tn_status plan_text(const char *text, tn_case *c, tn_schedule **out) {
+    return plan_logged(text, c, NULL, out);
 }
 
 Test(limits, more_than_32_bits_of_elements) {
@@ -84,25 +90,54 @@ Test(limits, the_greatest_rank) {
     tn_case_close(&c);
 }
 
-static char *chain(uint32_t n, size_t size) {
+static char *chain(const char *prim, uint32_t n, size_t size) {
     char *text = tn_alloc(tn_allocator_system(), size);
     size_t at = (size_t)snprintf(text, size,
                                  "graph @chain(%%x: f32[64,64]) { %%t0 = prim::neg(%%x)");
     for (uint32_t i = 1; i < n; i++)
-        at += (size_t)snprintf(text + at, size - at, " %%t%u = prim::abs(%%t%u)", i, i - 1);
+        at += (size_t)snprintf(text + at, size - at, " %%t%u = prim::%s(%%t%u)", i, prim, i - 1);
     snprintf(text + at, size - at, " return %%t%u }", n - 1);
     return text;
 }
 
 Test(limits, kernels_stop_growing) {
     const size_t size = 1 << 20;
-    char *text = chain(5000, size);
+    char *text = chain("abs", 5000, size);
     tn_case c;
     tn_schedule *s;
     cr_assert_null(plan_text(text, &c, &s));
     cr_expect(s->n_steps > 5 && s->n_steps < 50, "%u kernels", s->n_steps);
     for (uint32_t i = 0; i < s->n_steps; i++)
         cr_expect_lt(s->steps[i].loop->n_exprs, 1000);
+    tn_schedule_destroy(s);
+    tn_case_close(&c);
+    tn_free(tn_allocator_system(), text, size);
+}
+
+/* Functions fill a kernel sooner, since each takes the compiler as long as many sums,
+ * and explain says why the chain was cut. */
+Test(limits, kernels_of_functions_stop_growing_sooner) {
+    const size_t size = 1 << 16;
+    const uint32_t n = 400;
+    char *text = chain("tanh", n, size);
+    tn_case c;
+    tn_schedule *s;
+    tn_decision_log log;
+    cr_assert_null(plan_logged(text, &c, &log, &s));
+    cr_expect(s->n_steps > n / 30 && s->n_steps < n / 20, "%u kernels", s->n_steps);
+    for (uint32_t i = 0; i < s->n_steps; i++) {
+        const tn_loop *loop = s->steps[i].loop;
+        uint32_t functions = 0;
+        for (uint32_t e = 0; e < loop->n_exprs; e++)
+            functions += loop->exprs[e].kind == TN_KX_PRIM && loop->exprs[e].prim == TN_PRIM_TANH;
+        cr_expect_leq(functions, 26, "%u functions", functions);
+    }
+    uint32_t cut = 0;
+    for (uint32_t i = 0; i < log.n; i++)
+        for (uint32_t r = 0; r < log.items[i].n_refusals; r++)
+            cut += log.items[i].refusals[r].what == TN_DECISION_INLINE &&
+                   log.items[i].refusals[r].why == TN_REASON_TOO_LARGE;
+    cr_expect_eq(cut, s->n_steps - 1, "%u of %u", cut, s->n_steps);
     tn_schedule_destroy(s);
     tn_case_close(&c);
     tn_free(tn_allocator_system(), text, size);
