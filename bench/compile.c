@@ -1,4 +1,4 @@
-/* From text to first result: cold, from the disk cache, and planning alone. */
+/* From text to first result: cold, from the disk cache, and planning alone; a call. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -85,6 +85,40 @@ static double plan_per_node(const char *cache, uint32_t *out_nodes) {
     return best / CHAIN;
 }
 
+/* One call of a small op into a tensor that is there: what Tenon adds to the work. */
+static double call_seconds(const char *cache) {
+    enum { CALLS = 20000 };
+    const tn_context_options options = {.struct_size = sizeof options, .cache_dir = cache};
+    float values[3][16] = {{0}};
+    int64_t shape = 16, stride = 1;
+    tn_tensor tensors[3];
+    tn_arg args[3];
+    tn_context *context;
+    const tn_op *op;
+    double best = 1e9;
+    for (int i = 0; i < 3; i++) {
+        tensors[i] = (tn_tensor){.data = values[i],
+                                 .device = {TN_DEVICE_CPU, 0},
+                                 .ndim = 1,
+                                 .dtype = {TN_TYPE_FLOAT, 32, 1},
+                                 .shape = &shape,
+                                 .strides = &stride};
+        args[i] = (tn_arg){.tag = TN_TAG_TENSOR, .v.tensor = &tensors[i]};
+    }
+    bench_check("context", tn_context_create(&options, &context));
+    bench_check("op", tn_op_lookup(context, "tn::add", &op));
+    for (int round = 0; round < 9; round++) {
+        double start = bench_now();
+        for (int i = 0; i < CALLS; i++)
+            bench_check("call", tn_call_op(context, op, NULL, args, 2, &args[2], 1));
+        double seconds = (bench_now() - start) / CALLS;
+        if (round > 0 && seconds < best) best = seconds;
+    }
+    tn_op_release(context, op);
+    tn_context_release(context);
+    return best;
+}
+
 void bench_compile(const char *acme, cJSON *rows) {
     char folder[] = "/tmp/tenon-bench-XXXXXX", command[128];
     uint32_t nodes;
@@ -106,6 +140,9 @@ void bench_compile(const char *acme, cJSON *rows) {
     double node = plan_per_node(folder, &nodes);
     bench_report(rows,
                  &(bench_row){"planning, a node", 1e3 * node, node / 5e-6, 1, false, "of 5 us"});
+    double call = call_seconds(folder);
+    bench_report(rows,
+                 &(bench_row){"call of an op", 1e3 * call, call / 1e-7, 1, false, "of 100 ns"});
     snprintf(command, sizeof command, "rm -rf %s", folder);
     if (system(command) != 0) fprintf(stderr, "bench: %s is left\n", folder);
 }

@@ -2,119 +2,57 @@
 
 #include <string.h>
 
-#include "base/vec.h"
+#include "dispatch/site.h"
 #include "ir/node_args.h"
 #include "runtime/tensor_new.h"
 
-/* A graph of one call, and its program. Calls under way hold it, so that it may be
- * forgotten meanwhile. */
-typedef struct site {
-    tn_ir_graph *graph;
-    tn_program *program;
-    _Atomic uint32_t references;
-} site;
-
-/* Then all are forgotten: shapes that never come back must not fill the memory. */
-#define MOST_SITES 1024
-
 struct tn_dispatch {
     tn_runtime *rt;
-    pthread_mutex_t lock; /* over sites and map */
-    TN_VEC(site *) sites;
-    tn_map map; /* digest to 1 + index in sites */
+    tn__sites sites;
 };
 
 tn_status tn_dispatch_create(tn_runtime *rt, tn_dispatch **out_dispatch) {
     tn_dispatch *d = tn_alloc_zero(rt->allocator, sizeof *d);
     if (d == NULL) return tn_status_no_memory();
-    if (pthread_mutex_init(&d->lock, NULL) != 0) {
-        tn_free(rt->allocator, d, sizeof *d);
-        return tn_status_no_memory();
-    }
     d->rt = rt;
-    tn_map_init(&d->map, rt->allocator);
+    tn_status status = tn__sites_init(&d->sites, rt);
+    if (status != NULL) {
+        tn_free(rt->allocator, d, sizeof *d);
+        return status;
+    }
     *out_dispatch = d;
     return NULL;
 }
 
-static void site_unref(tn_dispatch *d, site *s) {
-    if (atomic_fetch_sub_explicit(&s->references, 1, memory_order_acq_rel) != 1) return;
-    tn_program_destroy(s->program);
-    tn_ir_destroy(s->graph);
-    tn_free(d->rt->allocator, s, sizeof *s);
-}
-
-/* The lock is held. */
-static void forget_sites(tn_dispatch *d) {
-    for (size_t i = 0; i < d->sites.len; i++)
-        site_unref(d, d->sites.data[i]);
-    d->sites.len = 0;
-    tn_map_deinit(&d->map);
-    tn_map_init(&d->map, d->rt->allocator);
-}
-
-void tn_dispatch_clear(tn_dispatch *d) {
-    pthread_mutex_lock(&d->lock);
-    forget_sites(d);
-    pthread_mutex_unlock(&d->lock);
-}
-
 void tn_dispatch_destroy(tn_dispatch *d) {
     if (d == NULL) return;
-    tn_dispatch_clear(d);
-    tn_map_deinit(&d->map);
-    tn_vec_free(d->rt->allocator, &d->sites);
-    pthread_mutex_destroy(&d->lock);
+    tn__sites_deinit(&d->sites);
     tn_free(d->rt->allocator, d, sizeof *d);
 }
+
+uint64_t tn_dispatch_references(tn_dispatch *d, const tn_op_owner *owner) {
+    return tn__sites_references(&d->sites, owner);
+}
+
+void tn_dispatch_forget(tn_dispatch *d, const tn_op_owner *owner) {
+    tn__sites_forget(&d->sites, owner);
+}
+
+enum { FEW_OUTPUTS = 8 };
 
 /* What a call is made of besides its data. */
 typedef struct request {
     tn_dispatch *d;
     const struct tn_op *op;
-    tn_arena arena;
-    tn_arg *bound;             /* schema order */
-    const tn_tensor **tensors; /* the tensor arguments, in order */
-    uint32_t n_tensors;
-    tn_op_results results; /* by meta */
-    tn_tensor **outputs;   /* flattened, present ones */
+    tn_arena arena; /* of what is large, and of what is made once a site */
+    tn__key key;
+    tn_arg *bound;       /* schema order; once a site */
+    tn_tensor **outputs; /* flattened, present ones */
     uint32_t n_outputs;
+    tn_tensor *few_outputs[FEW_OUTPUTS];
 } request;
 
-static void hash_arg(tn_hasher *h, const tn_arg *arg) {
-    tn_hasher_u64(h, (uint64_t)arg->tag << 32 | arg->count);
-    switch (arg->tag) {
-    case TN_TAG_LIST:
-        for (uint32_t i = 0; i < arg->count; i++)
-            hash_arg(h, &arg->v.list[i]);
-        break;
-    case TN_TAG_STRING: tn_hasher_bytes(h, arg->v.str, arg->count); break;
-    case TN_TAG_DTYPE: tn_hasher_bytes(h, &arg->v.dtype, sizeof arg->v.dtype); break;
-    case TN_TAG_TENSOR: {
-        const tn_tensor *t = arg->v.tensor;
-        tn_hasher_bytes(h, &t->dtype, sizeof t->dtype);
-        tn_hasher_bytes(h, t->shape, (size_t)t->ndim * sizeof *t->shape);
-        break;
-    }
-    default: tn_hasher_u64(h, (uint64_t)arg->v.i); break;
-    }
-}
-
-static uint32_t count_tensors(const tn_arg *args, uint32_t n) {
-    uint32_t found = 0;
-    for (uint32_t i = 0; i < n; i++) {
-        if (args[i].tag == TN_TAG_TENSOR) found++;
-        if (args[i].tag == TN_TAG_LIST) found += count_tensors(args[i].v.list, args[i].count);
-    }
-    return found;
-}
-
-static void collect_tensors(request *r, const tn_arg *args, uint32_t n) {
-    for (uint32_t i = 0; i < n; i++) {
-        if (args[i].tag == TN_TAG_TENSOR) r->tensors[r->n_tensors++] = args[i].v.tensor;
-        if (args[i].tag == TN_TAG_LIST) collect_tensors(r, args[i].v.list, args[i].count);
-    }
-}
+/* ------------------------------------------------------- the first of its kind */
 
 /* The arguments with tensors replaced: by their descriptions without data, or by
  * values 1, 2... of a graph, in order. */
@@ -151,100 +89,73 @@ static tn_status replace_all(request *r, bool by_values, tn_arg **out_args) {
     return NULL;
 }
 
-static tn_status resolve(request *r, const tn_arg *args, uint32_t n_args) {
+/* Binds, and asks meta. */
+static tn_status resolve(request *r, const tn_arg *args, uint32_t n_args, tn__kept *kept) {
     const tn_schema *schema = r->op->schema;
     tn_arg *meta;
     r->bound = tn_arena_array(&r->arena, schema->n_params, sizeof *r->bound);
     if (r->bound == NULL) return tn_status_no_memory();
     TN_TRY(tn_schema_bind(schema, args, n_args, NULL, 0, &r->arena, r->bound));
-    r->tensors = tn_arena_array(&r->arena, count_tensors(r->bound, schema->n_params),
-                                sizeof *r->tensors);
-    if (r->tensors == NULL) return tn_status_no_memory();
-    collect_tensors(r, r->bound, schema->n_params);
-    for (uint32_t i = 0; i < r->n_tensors; i++) {
-        if (r->tensors[i] != NULL && r->tensors[i]->strides != NULL) continue;
-        return tn_status_make(TN_INVALID, "op %s: tensor argument %u: %s", schema->full_name, i,
-                              r->tensors[i] == NULL ? "is NULL" : "its strides are NULL");
-    }
     TN_TRY(replace_all(r, false, &meta));
-    return tn_op_infer(r->op, meta, (tn_device){TN_DEVICE_CPU, 0}, &r->arena, &r->results);
+    TN_TRY(tn_op_infer(r->op, meta, (tn_device){TN_DEVICE_CPU, 0}, &kept->arena, &kept->results));
+    kept->n_tensors = r->key.n_tensors;
+    for (uint32_t i = 0; i < kept->results.n; i++)
+        kept->n_outputs += kept->results.items[i].present;
+    return NULL;
 }
 
-static tn_status fill_site(request *r, site *s) {
+static tn_status make_graph(request *r, tn__kept *kept) {
     tn_runtime *rt = r->d->rt;
-    TN_TRY(tn_ir_create(rt->allocator, rt->prim_schemas, r->op->schema->name, &s->graph));
-    for (uint32_t i = 0; i < r->n_tensors; i++) {
-        const tn_tensor *t = r->tensors[i];
+    TN_TRY(tn_ir_create(rt->allocator, rt->prim_schemas, r->op->schema->name, &kept->graph));
+    for (uint32_t i = 0; i < r->key.n_tensors; i++) {
+        const tn_tensor *t = r->key.tensors[i];
         const tn_type type = {.known = true,
                               .dt = tn_dt_from_dtype(t->dtype),
                               .dtype = t->dtype,
                               .rank = t->ndim,
                               .shape = t->shape};
         tn_vid input;
-        TN_TRY(tn_ir_add_input(s->graph, NULL, &type, &input));
+        TN_TRY(tn_ir_add_input(kept->graph, NULL, &type, &input));
     }
     tn_arg *args;
     TN_TRY(replace_all(r, true, &args));
     tn_ir_node *node;
     TN_TRY(tn_ir_add_node(
-        s->graph,
+        kept->graph,
         &(tn_ir_node_desc){
-            .op = r->op, .args = args, .n_results = r->results.n, .origin = TN_NO_NODE},
+            .op = r->op, .args = args, .n_results = kept->results.n, .origin = TN_NO_NODE},
         &node));
-    for (uint32_t i = 0; i < r->results.n; i++) {
-        if (!r->results.items[i].present) continue;
-        TN_TRY(tn_ir_add_output(s->graph, node->results[i]));
+    for (uint32_t i = 0; i < kept->results.n; i++) {
+        if (!kept->results.items[i].present) continue;
+        TN_TRY(tn_ir_add_output(kept->graph, node->results[i]));
     }
     const tn_run_plan_options options = {.target = TN_TARGET_CPU, .eager = true};
-    return tn_program_create(rt, s->graph, &options, NULL, &s->program);
+    return tn_program_create(rt, kept->graph, &options, NULL, &kept->program);
 }
 
-static tn_status make_site(request *r, tn_digest key, site **out_site) {
-    tn_dispatch *d = r->d;
-    if (d->sites.len >= MOST_SITES) forget_sites(d);
-    site *s = tn_alloc_zero(d->rt->allocator, sizeof *s);
-    if (s == NULL) return tn_status_no_memory();
-    atomic_init(&s->references, 1);
-    tn_status status = fill_site(r, s);
-    if (status == NULL && !tn_vec_reserve(d->rt->allocator, &d->sites, 1)) {
-        status = tn_status_no_memory();
-    }
-    if (status == NULL && !tn_map_set(&d->map, &key, sizeof key, d->sites.len + 1)) {
-        status = tn_status_no_memory();
-    }
+static tn_status add_site(request *r, const tn_arg *args, uint32_t n_args, tn__site **out_site) {
+    tn__kept *kept;
+    TN_TRY(tn__kept_create(r->d->rt, &r->key, &kept));
+    tn_status status = resolve(r, args, n_args, kept);
+    if (status == NULL) status = make_graph(r, kept);
     if (status != NULL) {
-        site_unref(d, s);
+        tn__kept_destroy(kept);
         return status;
     }
-    d->sites.data[d->sites.len++] = s;
-    *out_site = s;
+    return tn__sites_add(&r->d->sites, &r->key, kept, out_site);
+}
+
+/* Plans outside of every lock; threads that want the same plan wait for one of them. */
+static tn_status make_plan(request *r, tn__kept *kept, tn_run_plan **out_plan) {
+    tn_run_plan *plan, *none = NULL;
+    TN_TRY(tn_program_plan(kept->program, r->key.tensors, r->key.n_tensors, &plan));
+    if (!atomic_compare_exchange_strong(&kept->plan, &none, plan)) tn_run_plan_unref(plan);
+    *out_plan = atomic_load(&kept->plan);
     return NULL;
 }
 
-/* The caller gets a reference. */
-static tn_status find_site(request *r, site **out_site) {
-    tn_hasher h;
-    tn_hasher_init(&h);
-    tn_hasher_bytes(&h, &r->op, sizeof r->op); /* a site retains its op */
-    for (uint32_t i = 0; i < r->op->schema->n_params; i++)
-        hash_arg(&h, &r->bound[i]);
-    tn_digest key = tn_hasher_digest(&h);
-    uint64_t index;
-    tn_status status = NULL;
-    pthread_mutex_lock(&r->d->lock);
-    if (tn_map_get(&r->d->map, &key, sizeof key, &index)) {
-        *out_site = r->d->sites.data[index - 1];
-    } else {
-        status = make_site(r, key, out_site);
-    }
-    if (status == NULL) {
-        atomic_fetch_add_explicit(&(*out_site)->references, 1, memory_order_relaxed);
-    }
-    pthread_mutex_unlock(&r->d->lock);
-    return status;
-}
+/* -------------------------------------------------------------------- results */
 
-/* One result: the caller's tensor, or a new one put into `out`. */
 static tn_status take_result(request *r, const tn_op_result *meta, tn_arg *out) {
     if (!meta->present) {
         if (out->tag == TN_TAG_NONE) return NULL;
@@ -287,50 +198,63 @@ static tn_status take_list(request *r, const tn_op_result *items, uint32_t n, tn
     return NULL;
 }
 
-static tn_status take_results(request *r, tn_arg *outs, uint32_t n_outs) {
+static tn_status take_results(request *r, const tn__kept *kept, tn_arg *outs, uint32_t n_outs) {
     const tn_schema *schema = r->op->schema;
-    if (n_outs != schema->n_results) {
-        return tn_status_make(TN_INVALID, "op %s: expected %u results, found room for %u",
-                              schema->full_name, schema->n_results, n_outs);
+    r->outputs = r->few_outputs;
+    if (kept->n_outputs > FEW_OUTPUTS) {
+        r->outputs = tn_arena_array(&r->arena, kept->n_outputs, sizeof *r->outputs);
+        if (r->outputs == NULL) return tn_status_no_memory();
     }
-    r->outputs = tn_arena_array(&r->arena, r->results.n, sizeof *r->outputs);
-    if (r->outputs == NULL) return tn_status_no_memory();
     uint32_t item = 0;
     for (uint32_t i = 0; i < n_outs; i++) {
-        const tn_op_result *first = &r->results.items[item];
+        const tn_op_result *first = &kept->results.items[item];
         if (schema->results[i].type.is_list) {
-            TN_TRY(take_list(r, first, r->results.counts[i], &outs[i]));
+            TN_TRY(take_list(r, first, kept->results.counts[i], &outs[i]));
         } else {
             TN_TRY(take_result(r, first, &outs[i]));
         }
-        item += r->results.counts[i];
+        item += kept->results.counts[i];
     }
     return NULL;
 }
 
+/* ----------------------------------------------------------------------- call */
+
+static tn_status run_site(request *r, tn__kept *kept, tn_arg *outs, uint32_t n_outs) {
+    TN_TRY(take_results(r, kept, outs, n_outs));
+    tn_run_plan *plan = atomic_load_explicit(&kept->plan, memory_order_acquire);
+    if (plan == NULL) TN_TRY(make_plan(r, kept, &plan));
+    TN_TRY(tn_run_plan_check(plan, r->key.tensors, r->key.n_tensors, r->outputs, r->n_outputs));
+    return tn_run_plan_run(plan, r->key.tensors, r->outputs);
+}
+
 static tn_status run(request *r, const tn_arg *args, uint32_t n_args, tn_arg *outs,
                      uint32_t n_outs) {
-    site *s;
-    TN_TRY(resolve(r, args, n_args));
-    TN_TRY(take_results(r, outs, n_outs));
-    TN_TRY(find_site(r, &s));
-    tn_status status = tn_program_run(s->program, r->tensors, r->n_tensors, r->outputs,
-                                      r->n_outputs);
-    site_unref(r->d, s);
+    TN_TRY(tn__key_make(&r->key, r->op, args, n_args, &r->arena));
+    tn__site *s = tn__sites_pin(&r->d->sites, &r->key);
+    if (s == NULL) TN_TRY(add_site(r, args, n_args, &s));
+    tn_status status = run_site(r, s->kept, outs, n_outs);
+    tn__sites_unpin(&r->d->sites, s);
     return status;
 }
 
 tn_status tn_dispatch_call(tn_dispatch *d, const struct tn_op *op, const tn_arg *args,
                            uint32_t n_args, tn_arg *outs, uint32_t n_outs) {
-    request r = {.d = d, .op = op};
-    tn_arena_init(&r.arena, d->rt->allocator);
-    uint64_t given = 0; /* results that are the caller's */
-    for (uint32_t i = 0; i < n_outs && i < 64; i++) {
-        if (outs[i].tag != TN_TAG_NONE) given |= UINT64_C(1) << i;
+    if (n_outs != op->schema->n_results) {
+        return tn_status_make(TN_INVALID, "op %s: expected %u results, found room for %u",
+                              op->schema->full_name, op->schema->n_results, n_outs);
     }
+    request r; /* large: the key is not cleared */
+    r.d = d;
+    r.op = op;
+    r.n_outputs = 0;
+    tn_arena_init(&r.arena, d->rt->allocator);
+    bool given[TN_SCHEMA_MAX_RESULTS]; /* results that are the caller's */
+    for (uint32_t i = 0; i < n_outs; i++)
+        given[i] = outs[i].tag != TN_TAG_NONE;
     tn_status status = run(&r, args, n_args, outs, n_outs);
-    for (uint32_t i = 0; status != NULL && i < n_outs && i < 64; i++) {
-        if (!(given >> i & 1)) tn_dispatch_free_results(d->rt, &outs[i], 1);
+    for (uint32_t i = 0; status != NULL && i < n_outs; i++) {
+        if (!given[i]) tn_dispatch_free_results(d->rt, &outs[i], 1);
     }
     tn_arena_deinit(&r.arena);
     return status;

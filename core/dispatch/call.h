@@ -1,5 +1,6 @@
 /* One op, now: a graph of one node for each kind of call, planned at the first and
- * found again after. */
+ * found again after. A call that was made before takes no lock and allocates nothing
+ * but its results. */
 #ifndef TN_DISPATCH_CALL_H
 #define TN_DISPATCH_CALL_H
 
@@ -15,8 +16,10 @@ void tn_dispatch_destroy(tn_dispatch *dispatch); /* NULL is fine; no call is und
 TN_MUST_USE tn_status tn_dispatch_call(tn_dispatch *dispatch, const struct tn_op *op,
                                        const tn_arg *args, uint32_t n_args, tn_arg *outs,
                                        uint32_t n_outs);
-/* Forgets every plan, and with it every reference to an op. */
-void tn_dispatch_clear(tn_dispatch *dispatch);
+/* What calls hold of the ops of one owner: their plans are kept for the next call of
+ * their kind. Those of calls under way go when the calls end. */
+uint64_t tn_dispatch_references(tn_dispatch *dispatch, const tn_op_owner *owner);
+void tn_dispatch_forget(tn_dispatch *dispatch, const tn_op_owner *owner);
 /* Frees what a call allocated. */
 void tn_dispatch_free_results(tn_runtime *rt, tn_arg *outs, uint32_t n_outs);
 

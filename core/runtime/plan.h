@@ -20,6 +20,7 @@ typedef struct tn_run_plan_options {
 } tn_run_plan_options;
 
 typedef struct tn_frame tn_frame;
+enum { TN_PLAN_NEAR = 4 };
 
 typedef struct tn_run_plan {
     tn_runtime *rt;
@@ -37,7 +38,9 @@ typedef struct tn_run_plan {
     tn_render_fn *functions;     /* by entry */
     tn_call_plan *calls;         /* by step; kernel NULL where it is no CALL */
     tn_template_plan *templates; /* by step */
-    pthread_mutex_t lock;        /* over the free frames */
+    /* Free frames: in a place near the thread, found without a lock, or in the list. */
+    _Atomic(tn_frame *) near_frames[TN_PLAN_NEAR];
+    pthread_mutex_t lock; /* over the list */
     tn_frame *frames;
     double plan_seconds, compile_seconds;
 } tn_run_plan;
@@ -51,8 +54,13 @@ TN_MUST_USE tn_status tn_run_plan_create(tn_runtime *rt, const tn_ir_graph *sour
 void tn_run_plan_retain(tn_run_plan *plan);
 void tn_run_plan_unref(tn_run_plan *plan); /* destroys with the last */
 
-/* Tensors have been checked against the plan's signature by shape and dtype. Outputs
- * may have any strides. */
+/* Whether outputs, as many as the graph has, are what the plan makes, every tensor has
+ * host memory, and what is written lies apart from everything else. */
+TN_MUST_USE tn_status tn_run_plan_check(const tn_run_plan *plan, const tn_tensor *const *inputs,
+                                        uint32_t n_inputs, tn_tensor *const *outputs,
+                                        uint32_t n_outputs);
+/* Inputs fit the plan's signature by shape and dtype, and all is checked as above.
+ * Outputs may have any strides. */
 TN_MUST_USE tn_status tn_run_plan_run(tn_run_plan *plan, const tn_tensor *const *inputs,
                                       tn_tensor *const *outputs);
 

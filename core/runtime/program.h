@@ -25,6 +25,9 @@ TN_MUST_USE tn_status tn_program_run(tn_program *program, const tn_tensor *const
                                      uint32_t n_inputs, tn_tensor *const *outputs,
                                      uint32_t n_outputs);
 
+/* How many references its plans hold to ops of this owner. */
+uint64_t tn_program_op_references(tn_program *program, const tn_op_owner *owner);
+
 typedef struct tn_program_stats {
     uint64_t plans, runs;
 } tn_program_stats;

@@ -1,5 +1,6 @@
 #include <string.h>
 
+#include "base/thread.h"
 #include "ir/tensor.h"
 #include "runtime/plan.h"
 
@@ -98,11 +99,18 @@ static tn_status frame_fill(tn_run_plan *plan, tn_frame *frame) {
     return NULL;
 }
 
+static _Atomic(tn_frame *) *near_frame(tn_run_plan *plan) {
+    return &plan->near_frames[tn_thread_number() % TN_PLAN_NEAR];
+}
+
 static tn_status frame_take(tn_run_plan *plan, tn_frame **out_frame) {
-    pthread_mutex_lock(&plan->lock);
-    tn_frame *frame = plan->frames;
-    if (frame != NULL) plan->frames = frame->next;
-    pthread_mutex_unlock(&plan->lock);
+    tn_frame *frame = atomic_exchange_explicit(near_frame(plan), NULL, memory_order_acquire);
+    if (frame == NULL) {
+        pthread_mutex_lock(&plan->lock);
+        frame = plan->frames;
+        if (frame != NULL) plan->frames = frame->next;
+        pthread_mutex_unlock(&plan->lock);
+    }
     if (frame == NULL) {
         frame = tn_alloc_zero(plan->rt->allocator, sizeof *frame);
         if (frame == NULL) return tn_status_no_memory();
@@ -118,6 +126,11 @@ static tn_status frame_take(tn_run_plan *plan, tn_frame **out_frame) {
 }
 
 static void frame_give(tn_run_plan *plan, tn_frame *frame) {
+    tn_frame *none = NULL;
+    if (atomic_compare_exchange_strong_explicit(near_frame(plan), &none, frame,
+                                                memory_order_release, memory_order_relaxed)) {
+        return;
+    }
     pthread_mutex_lock(&plan->lock);
     frame->next = plan->frames;
     plan->frames = frame;
@@ -125,6 +138,10 @@ static void frame_give(tn_run_plan *plan, tn_frame *frame) {
 }
 
 void tn__plan_free_frames(tn_run_plan *plan) {
+    for (uint32_t i = 0; i < TN_PLAN_NEAR; i++) {
+        tn_frame *frame = atomic_load(&plan->near_frames[i]);
+        if (frame != NULL) frame_destroy(plan, frame);
+    }
     while (plan->frames != NULL) {
         tn_frame *frame = plan->frames;
         plan->frames = frame->next;

@@ -54,6 +54,8 @@ TN_MUST_USE tn_status tn_catalog_commit(tn_catalog *catalog, tn_catalog_plugin *
 TN_MUST_USE tn_status tn_catalog_remove(tn_catalog *catalog, tn_catalog_plugin *plugin);
 
 const tn_op_owner *tn_catalog_plugin_owner(const tn_catalog_plugin *plugin);
+/* To its ops, now: of graphs, executables, handles and calls that are kept. */
+uint64_t tn_catalog_plugin_references(const tn_catalog_plugin *plugin);
 /* Its ops by name, committed or not. */
 uint32_t tn_catalog_plugin_op_count(const tn_catalog_plugin *plugin);
 const struct tn_op *tn_catalog_plugin_op(const tn_catalog_plugin *plugin, uint32_t index);

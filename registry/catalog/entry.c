@@ -167,6 +167,10 @@ const tn_op_owner *tn_catalog_plugin_owner(const tn_catalog_plugin *plugin) {
     return &plugin->owner;
 }
 
+uint64_t tn_catalog_plugin_references(const tn_catalog_plugin *plugin) {
+    return tn__entry_references(plugin);
+}
+
 uint32_t tn_catalog_plugin_op_count(const tn_catalog_plugin *plugin) {
     return plugin->n_ops;
 }

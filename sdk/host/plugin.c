@@ -27,7 +27,13 @@ tn_status tn_plugin_load(tn_context *context, const char *path, const tn_plugin_
 }
 
 tn_status tn_plugin_unload(tn_context *context, const char *name) {
-    tn_dispatch_clear(context->dispatch); /* its plans hold ops that nobody is using */
+    tn_catalog_plugin *plugin;
+    TN_TRY(tn_catalog_find_plugin(context->catalog, name, &plugin));
+    const tn_op_owner *owner = tn_catalog_plugin_owner(plugin);
+    /* Kept calls are nobody's: they go when nothing else is in the way. */
+    if (tn_dispatch_references(context->dispatch, owner) == tn_catalog_plugin_references(plugin)) {
+        tn_dispatch_forget(context->dispatch, owner);
+    }
     return tn_loader_unload(context->loader, name);
 }
 

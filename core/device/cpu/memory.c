@@ -1,6 +1,7 @@
 #include "device/cpu/memory.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -42,10 +43,11 @@ struct tn_cpu_memory {
     const tn_allocator *allocator;
     uint64_t keep_bytes;
     bool poison;
-    pthread_mutex_t lock; /* over all below */
+    _Atomic uint64_t used_bytes, peak_bytes; /* small blocks are counted without the lock */
+    pthread_mutex_t lock;                    /* over all below */
     free_block *free[CLASSES];
     free_block *newest, *oldest;
-    tn_cpu_memory_stats stats;
+    tn_cpu_memory_stats stats; /* but for the two above */
 };
 
 /* ------------------------------------------------------------------ classes */
@@ -162,8 +164,12 @@ void tn_cpu_memory_destroy(tn_cpu_memory *m) {
 /* -------------------------------------------------------------- alloc, free */
 
 static void note_use(tn_cpu_memory *m, uint64_t bytes) {
-    m->stats.used_bytes += bytes;
-    if (m->stats.used_bytes > m->stats.peak_bytes) m->stats.peak_bytes = m->stats.used_bytes;
+    const memory_order order = memory_order_relaxed; /* numbers that guard nothing */
+    uint64_t used = bytes + atomic_fetch_add_explicit(&m->used_bytes, bytes, order);
+    uint64_t peak = atomic_load_explicit(&m->peak_bytes, order);
+    while (peak < used &&
+           !atomic_compare_exchange_weak_explicit(&m->peak_bytes, &peak, used, order, order)) {
+    }
 }
 
 static void *alloc_large(tn_cpu_memory *m, uint64_t bytes) {
@@ -191,9 +197,7 @@ static void *alloc_large(tn_cpu_memory *m, uint64_t bytes) {
 static void *alloc_small(tn_cpu_memory *m, uint64_t bytes) {
     void *block = tn_alloc_aligned(m->allocator, bytes, ALIGNMENT);
     if (block == NULL) return NULL;
-    pthread_mutex_lock(&m->lock);
     note_use(m, bytes);
-    pthread_mutex_unlock(&m->lock);
     return block;
 }
 
@@ -203,10 +207,14 @@ void *tn_cpu_memory_alloc(tn_cpu_memory *m, uint64_t bytes) {
     return block;
 }
 
+static void note_free(tn_cpu_memory *m, uint64_t bytes) {
+    atomic_fetch_sub_explicit(&m->used_bytes, bytes, memory_order_relaxed);
+}
+
 static void free_large(tn_cpu_memory *m, void *block, uint32_t index) {
     uint64_t size = class_bytes(index);
+    note_free(m, size);
     pthread_mutex_lock(&m->lock);
-    m->stats.used_bytes -= size;
     bool kept = size <= m->keep_bytes;
     if (kept) {
         trim_to(m, m->keep_bytes - size);
@@ -223,9 +231,7 @@ void tn_cpu_memory_free(tn_cpu_memory *m, void *block, uint64_t bytes) {
         free_large(m, block, class_of(bytes));
         return;
     }
-    pthread_mutex_lock(&m->lock);
-    m->stats.used_bytes -= bytes;
-    pthread_mutex_unlock(&m->lock);
+    note_free(m, bytes);
     tn_free(m->allocator, block, bytes);
 }
 
@@ -233,4 +239,6 @@ void tn_cpu_memory_get_stats(tn_cpu_memory *m, tn_cpu_memory_stats *out_stats) {
     pthread_mutex_lock(&m->lock);
     *out_stats = m->stats;
     pthread_mutex_unlock(&m->lock);
+    out_stats->used_bytes = atomic_load(&m->used_bytes);
+    out_stats->peak_bytes = atomic_load(&m->peak_bytes);
 }

@@ -372,6 +372,39 @@ Test(host, calls_go_on_while_their_plans_are_forgotten) {
     tn_context_release(context);
 }
 
+/* What compilers ran for since the executable was made. */
+static uint64_t compiles(tn_executable *e) {
+    tn_executable_stats stats = {.struct_size = sizeof stats};
+    cr_assert_null(tn_executable_get_stats(e, &stats));
+    return stats.compiles;
+}
+
+Test(host, an_unload_that_is_refused_forgets_no_call) {
+    const tn_context_options options = {.struct_size = sizeof options,
+                                        .log = silent,
+                                        .flags = TN_CONTEXT_NO_BUILTINS | TN_CONTEXT_NO_CACHE};
+    tn_context *context;
+    tn_graph *graph;
+    tn_executable *e;
+    static const char other[] = "graph @g(%x: f32[4]) {\n  return %x\n}\n";
+    cr_assert_null(tn_context_create(&options, &context));
+    cr_assert_null(tn_plugin_load(context, ACME, NULL));
+    cr_assert_null(tn_graph_parse(context, other, strlen(other), "g", &graph));
+    cr_assert_null(tn_compile(graph, NULL, &e));
+    const tn_op *op;
+    cr_assert_null(tn_op_lookup(context, "acme::swish", &op));
+    cr_assert_null(use_op(context));
+    cr_assert_eq(compiles(e), 1);
+    expect(tn_plugin_unload(context, "acme"), TN_BUSY, "acme");
+    cr_assert_null(use_op(context));
+    cr_assert_eq(compiles(e), 1, "the plan of the call is still there");
+    tn_op_release(context, op);
+    cr_assert_null(tn_plugin_unload(context, "acme"), "only a kept call holds it");
+    tn_executable_release(e);
+    tn_graph_release(graph);
+    tn_context_release(context);
+}
+
 #define MANY 300
 
 Test(host, a_kernel_of_many_inputs) {
