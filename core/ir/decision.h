@@ -40,6 +40,7 @@ typedef enum tn_decision_kind {
     X(NO_TEMPLATE, "the op has no template for this device")                                       \
     X(TEMPLATE_DECLINED, "the template declined this problem")                                     \
     X(SLOT_UNFIT, "the template has no slot for it that this host can fill")                       \
+    X(NOT_BUILT_IN, "the library's call does not have it built in")                                \
     X(KERNEL_WINS, "its own kernel is expected to be faster than generated loops")                 \
     X(SAVES_BYTES, "saves reading and writing an intermediate")                                    \
     X(SAVES_LAUNCH, "saves a kernel")                                                              \

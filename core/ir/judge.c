@@ -28,3 +28,15 @@ tn_status tn_judge_estimate(const tn_judge *judge, const tn_ir_graph *graph, con
     if (judge == NULL || judge->estimate == NULL) return NULL;
     return judge->estimate(judge->self, graph, node, template_, config, slots, out, out_known);
 }
+
+tn_status tn_judge_native(const tn_judge *judge, const tn_ir_graph *graph, const tn_ir_node *node,
+                          const tn_native *native, const tn_chain *chain, const tn_type *extra,
+                          uint32_t n_extra, const tn_type *result, tn_estimate *out,
+                          bool *out_accepted, char detail[256]) {
+    *out = (tn_estimate){.struct_size = sizeof *out};
+    *out_accepted = true;
+    detail[0] = 0;
+    if (judge == NULL || judge->native == NULL) return NULL;
+    return judge->native(judge->self, graph, node, native, chain, extra, n_extra, result, out,
+                         out_accepted, detail);
+}

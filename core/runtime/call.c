@@ -2,11 +2,11 @@
 
 #include <string.h>
 
-static tn_status describe_operand(const tn_schedule *s, const tn_operand *operand, tn_vid value,
-                                  tn_arena *arena, tn_tensor *out) {
+static tn_status describe_operand(const tn_operand *operand, tn_dtype dtype, tn_arena *arena,
+                                  tn_tensor *out) {
     size_t bytes = (size_t)operand->rank * sizeof(int64_t);
     out->device = (tn_device){TN_DEVICE_CPU, 0};
-    out->dtype = s->graph->values[value].type.dtype;
+    out->dtype = dtype;
     out->ndim = operand->rank;
     out->shape = tn_arena_copy(arena, operand->shape, bytes);
     out->strides = tn_arena_copy(arena, operand->strides, bytes);
@@ -36,30 +36,43 @@ static tn_status describe_arg(const tn_step *step, const tn_arg *in, tn_tensor *
 
 tn_status tn_call_describe(const tn_schedule *schedule, const tn_step *step, tn_arena *arena,
                            tn_arg **out_args, tn_arg **out_results, tn_tensor **out_tensors) {
-    uint32_t n_params = step->node->schema->n_params;
+    uint32_t n_params = step->node->schema->n_params, n_own = step->node->n_operands;
+    uint32_t n_extra = step->n_operands > n_own ? step->n_operands - n_own : 0;
     tn_tensor *tensors = tn_arena_array(arena, step->n_operands + step->n_results, sizeof *tensors);
-    tn_arg *args = tn_arena_array(arena, n_params, sizeof *args);
+    tn_arg *args = tn_arena_array(arena, n_params + n_extra, sizeof *args);
     tn_arg *results = tn_arena_array(arena, step->n_results, sizeof *results);
     if (tensors == NULL || args == NULL || results == NULL) return tn_status_no_memory();
     for (uint32_t i = 0; i < step->n_operands; i++) {
         if (step->operands[i].shape == NULL) continue;
-        TN_TRY(describe_operand(schedule, &step->operands[i], step->node->operands[i], arena,
-                                &tensors[i]));
+        tn_dtype dtype = i < n_own ? schedule->graph->values[step->node->operands[i]].type.dtype
+                                   : schedule->buffers[step->operands[i].buffer].dtype;
+        TN_TRY(describe_operand(&step->operands[i], dtype, arena, &tensors[i]));
     }
     for (uint32_t i = 0; i < step->n_results; i++) {
         if (step->results[i].buffer == TN_NONE) continue;
         tn_tensor *tensor = &tensors[step->n_operands + i];
-        TN_TRY(
-            describe_operand(schedule, &step->results[i], step->node->results[i], arena, tensor));
+        tn_dtype dtype = step->native != NULL
+                             ? schedule->buffers[step->results[i].buffer].dtype
+                             : schedule->graph->values[step->node->results[i]].type.dtype;
+        TN_TRY(describe_operand(&step->results[i], dtype, arena, tensor));
         results[i] = (tn_arg){.tag = TN_TAG_TENSOR, .v.tensor = tensor};
     }
     for (uint32_t i = 0; i < n_params; i++) {
         TN_TRY(describe_arg(step, &step->node->args[i], tensors, arena, &args[i]));
     }
+    for (uint32_t i = 0; i < n_extra; i++) {
+        args[n_params + i] = (tn_arg){.tag = TN_TAG_TENSOR, .v.tensor = &tensors[n_own + i]};
+    }
     *out_args = args;
     *out_results = results;
     *out_tensors = tensors;
     return NULL;
+}
+
+/* Those of the schema, and of a library's call the operands of its chain. */
+static uint32_t n_args(const tn_step *step) {
+    uint32_t own = step->node->n_operands;
+    return step->node->schema->n_params + (step->n_operands > own ? step->n_operands - own : 0);
 }
 
 static tn_status prepare(tn_call_plan *call, tn_invocation *inv, tn_arena *arena) {
@@ -68,13 +81,18 @@ static tn_status prepare(tn_call_plan *call, tn_invocation *inv, tn_arena *arena
     TN_TRY(tn_call_describe(call->schedule, call->step, arena, &args, &results, &tensors));
     const tn_problem problem = {.struct_size = sizeof problem,
                                 .args = args,
-                                .n_args = call->step->node->schema->n_params,
+                                .n_args = n_args(call->step),
                                 .n_results = call->step->n_results,
                                 .results = results,
                                 .flags = call->flags};
     const tn_kernel *k = call->kernel;
     if (k->accept != NULL) {
         TN_TRY(tn_invocation_status(inv, "accept", k->accept(&inv->ctx, &problem)));
+    }
+    const tn_step *step = call->step;
+    if (step->native != NULL) {
+        tn_code code = step->native->prepare(&inv->ctx, &problem, step->chain, &call->state);
+        TN_TRY(tn_invocation_status(inv, "native prepare", code));
     }
     if (k->prepare != NULL) {
         void *state = NULL; /* of no meaning when prepare fails */
@@ -103,6 +121,15 @@ tn_status tn_call_plan_init(tn_call_plan *call, tn_runtime *rt, const tn_schedul
                            .kernel = step->node->op->cpu,
                            .op = step->node->op,
                            .flags = flags};
+    if (step->native != NULL) {
+        call->native = (tn_kernel){.struct_size = sizeof call->native,
+                                   .device_type = TN_DEVICE_CPU,
+                                   .flags = TN_KERNEL_STRIDED_INPUTS,
+                                   .workspace = step->native->workspace,
+                                   .run = step->native->run,
+                                   .release = step->native->release};
+        call->kernel = &call->native;
+    }
     if (pthread_mutex_init(&call->lock, NULL) != 0) {
         call->kernel = NULL;
         return tn_status_no_memory();
@@ -165,7 +192,7 @@ tn_status tn_call_run(tn_call_plan *call, tn_call_frame *frame, tn_runtime *rt,
     }
     tn_call arguments = {.struct_size = sizeof arguments,
                          .args = frame->args,
-                         .n_args = step->node->schema->n_params,
+                         .n_args = n_args(step),
                          .n_results = step->n_results,
                          .results = frame->results};
     tn_invocation inv;

@@ -13,6 +13,7 @@ typedef struct tn_call_plan {
     const tn_schedule *schedule;
     const tn_step *step;
     const tn_kernel *kernel;
+    tn_kernel native; /* of a library's call: what kernel points to then */
     const struct tn_op *op;
     void *state;
     tn_workspace workspace;

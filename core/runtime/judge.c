@@ -104,7 +104,68 @@ static tn_status ask_estimate(void *self, const tn_ir_graph *graph, const tn_ir_
     return tn_status_annotate(status, "template %s: ", t->name);
 }
 
+/* The problem with the chain's operands after the op's own, and its result. */
+static tn_status add_chain(tn_problem *p, const tn_type *extra, uint32_t n_extra,
+                           const tn_type *result, tn_device device, tn_arena *arena) {
+    tn_arg *args = tn_arena_array(arena, p->n_args + n_extra, sizeof *args);
+    tn_arg *results = tn_arena_array(arena, 1, sizeof *results);
+    if (args == NULL || results == NULL) return tn_status_no_memory();
+    for (uint32_t i = 0; i < p->n_args; i++) {
+        args[i] = p->args[i];
+    }
+    for (uint32_t i = 0; i <= n_extra; i++) {
+        tn_tensor *t = tn_type_to_tensor(i < n_extra ? &extra[i] : result, device, arena);
+        if (t == NULL) return tn_status_no_memory();
+        *(i < n_extra ? &args[p->n_args + i] : results) = (tn_arg){.tag = TN_TAG_TENSOR,
+                                                                   .v.tensor = t};
+    }
+    p->args = args;
+    p->n_args += n_extra;
+    p->results = results;
+    return NULL;
+}
+
+static tn_status ask_chain(const tn_native *native, tn_invocation *inv, const tn_problem *problem,
+                           const tn_chain *chain, tn_estimate *out, bool *out_accepted,
+                           char detail[256]) {
+    tn_code code = native->accept(&inv->ctx, problem, chain);
+    *out_accepted = code == TN_OK;
+    if (code == TN_DECLINED) {
+        snprintf(detail, 256, "%.255s", inv->callback.message);
+        return NULL;
+    }
+    TN_TRY(tn_invocation_status(inv, "native accept", code));
+    if (native->estimate == NULL) return NULL;
+    return tn_invocation_status(inv, "native estimate",
+                                native->estimate(&inv->ctx, problem, chain, out));
+}
+
+static tn_status ask_native(void *self, const tn_ir_graph *graph, const tn_ir_node *node,
+                            const tn_native *native, const tn_chain *chain, const tn_type *extra,
+                            uint32_t n_extra, const tn_type *result, tn_estimate *out,
+                            bool *out_accepted, char detail[256]) {
+    const tn_asker *asker = self;
+    tn_invocation inv;
+    tn_arena arena;
+    tn_problem problem;
+    tn_invocation_init(&inv, asker->rt, node->op, asker->flags);
+    tn_arena_init(&arena, asker->rt->allocator);
+    tn_status status = describe(asker, graph, node, inv.ctx.device, &arena, &problem);
+    if (status == NULL) {
+        status = add_chain(&problem, extra, n_extra, result, inv.ctx.device, &arena);
+    }
+    if (status == NULL) {
+        status = ask_chain(native, &inv, &problem, chain, out, out_accepted, detail);
+    }
+    tn_arena_deinit(&arena);
+    tn_invocation_deinit(&inv);
+    return status;
+}
+
 tn_judge tn_judge_make(tn_asker *asker) {
-    return (tn_judge){
-        .self = asker, .kernel = ask_kernel, .template_ = ask_template, .estimate = ask_estimate};
+    return (tn_judge){.self = asker,
+                      .kernel = ask_kernel,
+                      .template_ = ask_template,
+                      .estimate = ask_estimate,
+                      .native = ask_native};
 }

@@ -6,7 +6,7 @@
 static const char *next_step(tn_reason why) {
     switch (why) {
     case TN_REASON_FORBIDDEN: return "drop the rule that forbids it";
-    case TN_REASON_EAGER: return "run it fused";
+    case TN_REASON_EAGER: return "run it fused, and not strict, or drop the rule";
     case TN_REASON_MULTIPLE_USERS:
     case TN_REASON_IS_OUTPUT: return "compute it once more for each who needs it, or drop the rule";
     case TN_REASON_NOT_POINTWISE:

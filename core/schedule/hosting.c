@@ -58,7 +58,7 @@ static double threads_of(const tn__plan *plan) {
 }
 
 /* Writing a value and reading it again, in a kernel of its own. */
-static double pass_seconds(const tn__plan *plan, tn_vid value) {
+double tn__pass_seconds(const tn__plan *plan, tn_vid value) {
     double threads = threads_of(plan), bytes = (double)plan->values[value].numel *
                                                (double)tn_dt_size(tn__type(plan, value)->dt);
     return LAUNCH_SECONDS +
@@ -82,7 +82,7 @@ static void find_candidates(const tn__plan *plan, const tn_ir_node *node, const 
         if (c.wish > 0) out->forced |= 1u << i;
         out->slot[i] = UINT64_C(1) << place;
         out->index[i] = place;
-        out->pass[i] = pass_seconds(plan, value);
+        out->pass[i] = tn__pass_seconds(plan, value);
         out->again[i] = (2 + c.cost) * STEP_SECONDS * (double)plan->values[value].numel /
                         threads_of(plan);
     }
@@ -136,7 +136,7 @@ tn_status tn__host_choose(tn__plan *plan, tn__host_choice *h, bool epilogue) {
             h->pays = epilogue && has_short_sums(plan, h->node);
             return NULL;
         }
-        if (epilogue) by_kernel += pass_seconds(plan, h->node->results[0]);
+        if (epilogue) by_kernel += tn__pass_seconds(plan, h->node->results[0]);
         bool saves = epilogue || some || c.forced;
         if ((best == 0 || by_template < best)) {
             best = by_template;

@@ -110,7 +110,12 @@ static tn_status log_one(tn__plan *plan, uint32_t origin, const fate *f, bool li
     tn_decision *d = &log->items[origin];
     if (!live) return tn_decision_set(log, origin, TN_DECISION_DEAD, TN_REASON_OK, NULL);
     bool hosted = f->unit != TN_NONE && plan->units.data[f->unit].kind == TN__UNIT_TEMPLATE;
-    if (f->call && hosted) {
+    bool library = f->unit != TN_NONE && plan->units.data[f->unit].library;
+    if (library && (f->call || f->visited > f->views)) {
+        tn_reason why = asked(plan, origin, TN_DECISION_NATIVE);
+        TN_TRY(tn_decision_set(log, origin, TN_DECISION_NATIVE,
+                               why == TN_REASON_OK ? TN_REASON_SAVES_BYTES : why, NULL));
+    } else if (f->call && hosted) {
         TN_TRY(tn_decision_set(log, origin, TN_DECISION_TEMPLATE,
                                asked(plan, origin, TN_DECISION_TEMPLATE), NULL));
     } else if (f->call) {

@@ -32,10 +32,11 @@ static uint8_t layout_of(const tn__plan *plan, const tn_ir_node *node, uint32_t 
 tn_status tn__call_init(tn__plan *plan, uint32_t id, const tn_ir_node *node) {
     tn__space *space = &plan->space;
     tn_arena *arena = &plan->schedule->arena;
-    tn_operand *operands = tn_arena_array(arena, node->n_operands, sizeof *operands);
+    tn__unit *unit = &plan->units.data[id];
+    size_t n_operands = (size_t)node->n_operands + (unit->library ? unit->library->n_extra : 0);
+    tn_operand *operands = tn_arena_array(arena, n_operands, sizeof *operands);
     tn_operand *results = tn_arena_array(arena, node->n_results, sizeof *results);
     if (!operands || !results) return tn_status_no_memory();
-    tn__unit *unit = &plan->units.data[id];
     unit->node = node;
     unit->operands = operands;
     unit->results = results;
@@ -58,13 +59,18 @@ tn_status tn__call_init(tn__plan *plan, uint32_t id, const tn_ir_node *node) {
 }
 
 static const tn_type *operand_type(const tn__plan *plan, const tn__want *want) {
-    return tn__type(plan, plan->units.data[want->unit].node->operands[want->index]);
+    const tn__unit *unit = &plan->units.data[want->unit];
+    if (want->index >= unit->node->n_operands)
+        return &unit->library->extra[want->index - unit->node->n_operands];
+    return tn__type(plan, unit->node->operands[want->index]);
 }
 
 /* Whether the callee takes an operand with those strides. */
 static bool accepts(const tn__plan *plan, const tn__want *want, const int64_t *strides) {
     const tn_type *type = operand_type(plan, want);
-    uint8_t layout = layout_of(plan, plan->units.data[want->unit].node, want->index);
+    const tn__unit *unit = &plan->units.data[want->unit];
+    if (want->index >= unit->node->n_operands) return true;
+    uint8_t layout = layout_of(plan, unit->node, want->index);
     int64_t dense[TN_MAX_RANK];
     tn_shape_strides(type->shape, type->rank, dense);
     for (int32_t i = 0; i < type->rank; i++)
@@ -175,8 +181,8 @@ static const tn__want *find_served(const tn__plan *plan, tn_vid value, uint32_t 
 static tn_status copy(tn__plan *plan, const tn__want *want, tn_vid value, tn__place *out_place,
                       uint32_t *out_unit) {
     const tn_ir_node *node = plan->units.data[want->unit].node;
-    tn_vid operand = node->operands[want->index];
-    const tn_type *type = tn__type(plan, operand);
+    tn_vid operand = want->index < node->n_operands ? node->operands[want->index] : value;
+    const tn_type *type = operand_type(plan, want);
     TN_TRY(tn__unit_add(plan, TN__UNIT_LOOP, node->origin, node->id, out_unit));
     tn__unit *unit = &plan->units.data[*out_unit];
     tn__ix at[TN_MAX_RANK];

@@ -29,6 +29,11 @@ static void fill_call(const tn__plan *plan, const tn__unit *u, tn_step *step) {
     step->node = u->node;
     step->operands = u->operands;
     step->n_operands = u->node->n_operands;
+    if (u->library) {
+        step->native = u->library->native;
+        step->chain = u->library->chain;
+        step->n_operands += u->library->n_extra;
+    }
     for (uint32_t i = 0; i < step->n_operands; i++) {
         uint64_t bytes = operand_bytes(plan, &step->operands[i]);
         uint32_t buffer = step->operands[i].buffer;

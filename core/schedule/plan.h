@@ -96,6 +96,15 @@ typedef struct tn__hosting {
     uint32_t takes; /* operands for which that was expected to pay, as a set */
 } tn__hosting;
 
+/* A library's call, and what is built in. The operands of the chain follow the node's, in
+ * the shape of its result. */
+typedef struct tn__library {
+    const tn_native *native;
+    const tn_chain *chain;
+    tn_type *extra;
+    uint32_t n_extra;
+} tn__library;
+
 typedef enum tn__unit_kind {
     TN__UNIT_LOOP,
     TN__UNIT_CALL,
@@ -119,6 +128,7 @@ typedef struct tn__unit {
     const tn_ir_node *node; /* CALL, TEMPLATE */
     tn_operand *operands, *results;
     tn__hosting *hosting; /* TEMPLATE, PROLOGUE */
+    tn__library *library; /* CALL: by a library, with a chain; NULL: the op's kernel */
     uint32_t step;        /* once ordered */
 } tn__unit;
 
@@ -299,6 +309,11 @@ TN_MUST_USE tn_status tn__place_parts(tn__plan *plan, tn_vid value, const tn_ir_
 /* Runs the op by a template when rules or the model say so, with a kernel that needs
  * the result as its epilogue (template.c). */
 TN_MUST_USE tn_status tn__template_visit(tn__plan *plan, const tn_ir_node *node, bool *out_done);
+/* Runs the op and the one kernel that needs its result by a library's call, when rules or
+ * the model say so (native.c). The needs of the result are collected. */
+TN_MUST_USE tn_status tn__native_visit(tn__plan *plan, const tn_ir_node *node, bool *out_done);
+/* Seconds that writing a value and reading it again takes, in a kernel of its own. */
+double tn__pass_seconds(const tn__plan *plan, tn_vid value);
 /* Appends a kernel of the value's own (LOOP or PROLOGUE) to the needs. */
 TN_MUST_USE tn_status tn__needs_add_kernel(tn__plan *plan, tn_vid value, tn__unit_kind kind);
 /* Whether everybody else who needs the value may wait for the unit. */

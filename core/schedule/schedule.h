@@ -54,6 +54,10 @@ typedef struct tn_step {
     /* TEMPLATE: by operand, a pointwise kernel over the operand's coordinates whose single
      * store (to slot TN_NONE) is the element; NULL: the operand as it is in memory. */
     tn_loop *prologues[TN_MAX_PROLOGUES];
+    /* CALL: a library's call instead of the op's kernel, with this work built in, whose
+     * operands follow the node's. Its one result is that of the chain. NULL: none. */
+    const tn_native *native;
+    const tn_chain *chain;
     tn_operand *operands; /* CALL, TEMPLATE: one per node operand */
     uint32_t n_operands;
     tn_operand *results; /* CALL: one per node result. TEMPLATE: none (see stores) */

@@ -73,6 +73,7 @@ static void print_step(const tn_schedule *s, uint32_t id, tn_strbuf *out) {
         if (step->kind == TN_STEP_CALL) {
             tn_strbuf_text(out, " -> ");
             print_operands(step->results, step->n_results, out);
+            if (step->native) tn_strbuf_printf(out, " native of %u values", step->chain->n_values);
         } else {
             tn_strbuf_printf(out, " %s config %u", step->template_->name, step->config);
         }

@@ -271,6 +271,8 @@ tn_status tn__template_visit(tn__plan *plan, const tn_ir_node *node, bool *out_d
     TN_TRY(is_callable(plan, node, &callable));
     TN_TRY(legal_host(plan, &h, callable, &why, detail));
     TN_TRY(tn__needs_collect(plan, h.result, true));
+    TN_TRY(tn__native_visit(plan, node, out_done));
+    if (*out_done) return NULL;
     TN_TRY(choose(plan, &h, why, detail, callable, &at, &alone));
     if (at == SIZE_MAX && !alone) return decline(plan, &h, why, detail);
     if (alone) {

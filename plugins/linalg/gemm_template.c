@@ -1,6 +1,7 @@
 #include "gemm_template.h"
 
 #include "gemm_estimate.h"
+#include "gemm_native.h"
 #include "tenon/template.h"
 #include "tenon/util.h"
 
@@ -185,4 +186,5 @@ const tn_template tn__gemm_template = {TN_SIZED(tn_template),
                                        .prepare = prepare,
                                        .configure = configure,
                                        .release = release,
+                                       .native = &tn__gemm_native,
                                        .estimate = estimate};

@@ -26,15 +26,24 @@ static char describe(int64_t rows, int64_t columns, const tn_sgemm_operand *x, i
     return 'T';
 }
 
+int tn__one_thread(void) {
+    const int threads = omp_get_max_threads();
+    if (threads != 1) omp_set_num_threads(1);
+    return threads;
+}
+
+void tn__more_threads(int threads) {
+    if (threads != 1) omp_set_num_threads(threads);
+}
+
 static int sgemm(int64_t m, int64_t n, int64_t k, const tn_sgemm_operand *a,
                  const tn_sgemm_operand *b, float beta, float *c, int64_t ldc) {
     int64_t lda, ldb;
     const char ta = describe(m, k, a, &lda), tb = describe(k, n, b, &ldb);
-    const int threads = omp_get_max_threads();
-    if (threads != 1) omp_set_num_threads(1);
+    const int threads = tn__one_thread();
     const dnnl_status_t status = dnnl_sgemm(ta, tb, m, n, k, 1.0f, a->data, lda, b->data, ldb, beta,
                                             c, ldc);
-    if (threads != 1) omp_set_num_threads(threads);
+    tn__more_threads(threads);
     return status != dnnl_success;
 }
 

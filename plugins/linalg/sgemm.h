@@ -9,6 +9,10 @@ typedef struct tn_sgemm_operand {
     int64_t row, column; /* strides; tn__sgemm_takes said yes */
 } tn_sgemm_operand;
 
+/* Has oneDNN use one thread for what the calling one runs next, and undoes that: given what the
+ * first returned. */
+int tn__one_thread(void);
+void tn__more_threads(int threads);
 /* Whether rows x columns with these strides is a matrix or transpose with rows apart. */
 int tn__sgemm_takes(int64_t rows, int64_t columns, int64_t row, int64_t column);
 /* c, row-major with rows ldc apart, becomes a[m,k] @ b[k,n]; or that is added to it. 0 on

@@ -124,8 +124,11 @@ static TN_MUST_USE tn_status check_template(const tn_template *t) {
         return tn_status_make(TN_INVALID, "it has no %s function",
                               t->accept ? "configure" : "accept");
     }
-    if (t->native) {
-        return tn_status_make(TN_UNSUPPORTED, "native is reserved and must be NULL");
+    if (t->native && (!t->native->accept || !t->native->prepare || !t->native->run)) {
+        return tn_status_make(TN_INVALID, "its native call has no %s function",
+                              !t->native->accept    ? "accept"
+                              : !t->native->prepare ? "prepare"
+                                                    : "run");
     }
     TN_TRY(check_flags(t->flags, 0, "its flags"));
     TN_TRY(check_payloads(t));

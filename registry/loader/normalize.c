@@ -186,6 +186,12 @@ static tn_status visit_template(reader *r, void *item, const char **out_unknown)
     }
     TN_TRY(copy_text(r, &t->name));
     TN_TRY(copy_text(r, &t->op));
+    if (t->native) {
+        void *native;
+        TN_TRY(tn_status_annotate(copy_struct(r, t->native, sizeof *t->native, &native),
+                                  "its native call: "));
+        t->native = native;
+    }
     TN_TRY(copy_list(r, "payload", &t->payloads, &t->n_payloads, MOST_PAYLOADS, sizeof(tn_payload),
                      visit_payload));
     return copy_list(r, "slot", &t->slots, &t->n_slots, MOST_SLOTS, sizeof(tn_slot), visit_slot);

@@ -610,7 +610,54 @@ typedef struct tn_estimate {
     double *times;
 } tn_estimate;
 
-struct tn_native; /* library templates with epilogues of their own: reserved */
+/* Pointwise work that follows an op, for a library that may have it built in: values,
+ * each made of those before it. Value 0 is the op's result, the last one is what the
+ * call stores. All have the shape of the op's result, and are of their dtypes without
+ * rounding in between (of an op with f16 results, f32). */
+enum {
+    TN_CHAIN_RESULT = 0,  /* what the op alone would give */
+    TN_CHAIN_OPERAND = 1, /* a tensor argument beyond those of the schema */
+    TN_CHAIN_NUMBER = 2,  /* the same number everywhere */
+    TN_CHAIN_PRIM = 3     /* an elementwise primitive of earlier values */
+};
+typedef struct tn_chain_value {
+    TN_HEADER;
+    uint32_t kind; /* TN_CHAIN_... */
+    uint32_t prim; /* PRIM: TN_PRIM_... of tenon/opset.h */
+    uint32_t in[3];
+    uint32_t n_in;
+    uint32_t argument; /* OPERAND: which of args */
+    tn_dtype dtype;
+    double number; /* NUMBER */
+} tn_chain_value;
+typedef struct tn_chain {
+    TN_HEADER;
+    const tn_chain_value *const *values;
+    uint32_t n_values;
+    uint32_t reserved1;
+} tn_chain;
+
+/* One library call for an op and what follows it. Like a tn_kernel in all that is not
+ * said here. problem->args has the schema's arguments first and the chain's operands
+ * after them, those described in the shape of the op's result, with stride 0 where they
+ * are the same; any strides occur. There is one result, contiguous. Not used in strict
+ * runs, which keep the kernel of eager ones. The chain lives until prepare returns. */
+typedef struct tn_native {
+    TN_HEADER;
+    /* TN_OK, or TN_DECLINED with what is not built in. */
+    tn_code (*accept)(const tn_run_context *ctx, const tn_problem *problem,
+                      const tn_chain *chain);
+    /* Optional: without it the call is made only when it is forced. kernel_seconds is of
+     * the op's own kernel alone. */
+    tn_code (*estimate)(const tn_run_context *ctx, const tn_problem *problem,
+                        const tn_chain *chain, tn_estimate *out);
+    tn_code (*prepare)(const tn_run_context *ctx, const tn_problem *problem,
+                       const tn_chain *chain, void **out_state);
+    tn_code (*workspace)(const tn_run_context *ctx, const tn_problem *problem,
+                         void *state, tn_workspace *out); /* optional */
+    tn_code (*run)(const tn_run_context *ctx, void *state, const tn_call *call);
+    void (*release)(const tn_run_context *ctx, void *state);
+} tn_native;
 
 typedef struct tn_template {
     TN_HEADER;
@@ -636,7 +683,7 @@ typedef struct tn_template {
     tn_code (*configure)(const tn_run_context *ctx, const tn_problem *problem,
                          uint32_t config, void *state, tn_launch *out);
     void (*release)(const tn_run_context *ctx, void *state);
-    const struct tn_native *native; /* reserved: NULL */
+    const tn_native *native; /* optional: a library's call with work built in */
     /* Optional. What the configuration costs for a problem that it accepts. Without it the
      * host takes the template for its epilogue where sums are short, and for prologues
      * only when it is told to. */

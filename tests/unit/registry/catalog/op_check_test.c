@@ -131,8 +131,9 @@ Test(op_check, templates) {
     p.t.configure = NULL;
     assert_bad(&p, TN_INVALID, "it has no configure function");
     init(&p);
-    p.t.native = (const struct tn_native *)(const void *)&p;
-    assert_bad(&p, TN_UNSUPPORTED, "native is reserved");
+    const tn_native native = {0};
+    p.t.native = &native;
+    assert_bad(&p, TN_INVALID, "its native call has no accept function");
     init(&p);
     p.t.flags = 1;
     assert_bad(&p, TN_UNSUPPORTED, "its flags hold 0x1");
