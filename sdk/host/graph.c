@@ -153,6 +153,17 @@ static tn_status check_values(const tn_graph *graph, const tn_arg *args, uint32_
     return NULL;
 }
 
+/* How many values a call may take: one a result, but any number of a list's items. */
+static tn_status check_results(const tn_schema *schema, uint32_t n) {
+    uint32_t lists = 0;
+    for (uint32_t i = 0; i < schema->n_results; i++)
+        lists += schema->results[i].type.is_list;
+    if (lists > 0 ? n >= schema->n_results - lists : n == schema->n_results) return NULL;
+    return tn_status_make(TN_INVALID, "%s: expected room for %s%u results, found %u",
+                          schema->full_name, lists > 0 ? "at least " : "",
+                          schema->n_results - lists, n);
+}
+
 static tn_status add_call(tn_graph *graph, const char *op_name, const tn_arg *args, uint32_t n_args,
                           const tn_attr *named, uint32_t n_named, tn_arena *arena,
                           tn_value *out_values, uint32_t n_results) {
@@ -164,11 +175,9 @@ static tn_status add_call(tn_graph *graph, const char *op_name, const tn_arg *ar
     for (uint32_t i = 0; i < n_named; i++)
         TN_TRY(check_values(graph, &named[i].value, 1));
     TN_TRY(bind_call(graph, op_name, args, n_args, named, n_named, arena, &desc, &schema));
-    if (n_results != schema->n_results) {
-        return tn_status_make(TN_INVALID, "%s: expected room for %u results, found %u",
-                              schema->full_name, schema->n_results, n_results);
-    }
+    TN_TRY(check_results(schema, n_results));
     desc.n_results = n_results;
+    desc.more_results = schema->n_results == 1 && schema->results[0].type.is_list;
     TN_TRY(tn_ir_add_node(graph->ir, &desc, &node));
     for (uint32_t i = 0; i < n_results; i++)
         out_values[i].id = 1 + (uint64_t)node->results[i];

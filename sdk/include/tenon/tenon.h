@@ -213,7 +213,9 @@ TN_RESULT tn_status tn_graph_input(tn_graph *graph, const char *name,
  * "ns::op" means the overload that fits: one that takes every argument as given
  * before one that converts any, of equals the one without an overload name; none,
  * or two with names, is an error that lists them all. "ns::op.overload" is that
- * one. out_values receives n_results values, as many as the schema returns. */
+ * one. out_values receives n_results values, as many as the schema returns; of a
+ * schema that returns one Tensor[], the first n_results items of the list, whose
+ * length is checked when the graph is planned. */
 TN_RESULT tn_status tn_graph_call(tn_graph *graph, const char *op,
                                   const tn_arg *args, uint32_t n_args,
                                   const tn_attr *named, uint32_t n_named,

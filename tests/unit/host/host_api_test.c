@@ -290,6 +290,54 @@ Test(host, overloads_of_built_in_ops) {
     tn_context_release(context);
 }
 
+/* The items of a Tensor[] result are values like others. */
+Test(host, lists_that_ops_return) {
+    tn_context *context;
+    tn_graph *graph;
+    tn_executable *e;
+    tn_value x, rows[2], columns[3], sum;
+    float in[8] = {1, 2, 3, 4, 5, 6, 7, 8}, out[4] = {0};
+    int64_t shape[2] = {2, 4}, strides[2] = {4, 1}, row = 4, one = 1;
+    tn_tensor from = describe(in, 2, shape, strides), to = describe(out, 1, &row, &one);
+    const tn_arg input = {.tag = TN_TAG_TENSOR, .v.tensor = &from};
+    const tn_arg output = {.tag = TN_TAG_TENSOR, .v.tensor = &to};
+    cr_assert_null(tn_context_create(NULL, &context));
+    cr_assert_null(tn_graph_create(context, "lists", &graph));
+    cr_assert_null(tn_graph_input(graph, "x", from.dtype, 2, shape, NULL, NULL, &x));
+    tn_arg args[2] = {{.tag = TN_TAG_VALUE, .v.value = x}, {.tag = TN_TAG_INT, .v.i = 1}};
+    cr_assert_null(tn_graph_call(graph, "tn::unbind", args, 1, NULL, 0, rows, 2));
+    cr_assert_null(tn_graph_call(graph, "tn::unbind", args, 2, NULL, 0, columns, 3), "of four");
+    args[0].v.value = rows[0];
+    args[1] = (tn_arg){.tag = TN_TAG_VALUE, .v.value = rows[1]};
+    cr_assert_null(tn_graph_call(graph, "tn::add", args, 2, NULL, 0, &sum, 1));
+    cr_assert_null(tn_graph_output(graph, sum));
+    cr_assert_null(tn_compile(graph, NULL, &e));
+    tn_status status = tn_executable_run(e, NULL, &input, 1, &output, 1);
+    cr_assert_null(status, "%s", tn_status_message(status));
+    for (int i = 0; i < 4; i++)
+        cr_expect_float_eq(out[i], 2.0f * (float)i + 6.0f, 0);
+    tn_executable_release(e);
+    tn_graph_release(graph);
+
+    /* More items than there are: known when sizes are. */
+    tn_value many[5];
+    cr_assert_null(tn_graph_create(context, "lists", &graph));
+    cr_assert_null(tn_graph_input(graph, "x", from.dtype, 2, shape, NULL, NULL, &x));
+    args[0].v.value = x;
+    expect(tn_graph_call(graph, "tn::add", args, 1, NULL, 0, many, 1), TN_INVALID, "other");
+    args[1] = args[0];
+    expect(tn_graph_call(graph, "tn::add", args, 2, NULL, 0, many, 2), TN_INVALID,
+           "expected room for 1 results, found 2");
+    cr_assert_null(tn_graph_call(graph, "tn::unbind", args, 1, NULL, 0, many, 5));
+    cr_assert_null(tn_graph_output(graph, many[4]));
+    cr_assert_null(tn_compile(graph, NULL, &e));
+    to.shape = &one;
+    expect(tn_executable_run(e, NULL, &input, 1, &output, 1), TN_UNSUPPORTED, "gives 2 results");
+    tn_executable_release(e);
+    tn_graph_release(graph);
+    tn_context_release(context);
+}
+
 /* ------------------------------------------------------------------- threads */
 
 typedef struct shared {
