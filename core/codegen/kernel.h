@@ -8,6 +8,7 @@
  *   kernel_late.c     the last stage of a row beside the next row
  *   kernel_fetch.c    asking memory ahead of time
  *   kernel_loops.c    the loops around them
+ *   kernel_cost.c     what they cost
  *   kernel.c          the function: parameters, work items
  *   template_slot.c   the same for what fills a slot of a template
  *   render_template.c a template step: payload, parameters */
@@ -111,6 +112,8 @@ void tn__fetch_write(tn__kernel *k);
  * than its memory. */
 #define TN_HEAVY_COST 20
 uint32_t tn__stage_cost(const tn__kernel *k, uint32_t stage);
+/* Vectors an iteration for work of that cost. */
+uint32_t tn__choose_copies(const tn__kernel *k, uint32_t cost);
 /* Whether a store may go past the caches; declares `cut`, where from j on its memory is
  * aligned; declares fresh<store>, whether it goes past the caches from there. */
 bool tn__store_can_stream(const tn__kernel *k, uint32_t s);

@@ -106,8 +106,10 @@ static void choose_columns(tn__kernel *k) {
         for (uint32_t s = 0; s < k->loop->n_stages && !some; s++)
             some = is_stream(k, e, s);
         if (!some) continue;
-        bool pays = is_large(k, e) && nest->extent[row] >= 2 * FETCH_ROWS;
-        k->fetch[e] = tn__int(k->w, pays ? FETCH_ROWS * nest->loads[e].step[row] : 0);
+        int64_t far;
+        bool pays = is_large(k, e) && nest->extent[row] >= 2 * FETCH_ROWS &&
+                    !__builtin_mul_overflow(nest->loads[e].step[row], FETCH_ROWS, &far);
+        k->fetch[e] = tn__int(k->w, pays ? far : 0);
     }
 }
 

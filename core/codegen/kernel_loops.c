@@ -14,58 +14,6 @@ const char *tn__scratch(tn__kernel *k, uint64_t bytes) {
     return offset;
 }
 
-/* --------------------------------------------------------------- what it costs */
-
-static uint32_t prim_cost(uint32_t prim) {
-    switch (prim) {
-    case TN_PRIM_MAX:
-    case TN_PRIM_MIN:
-    case TN_PRIM_CLAMP:
-    case TN_PRIM_DIV:
-    case TN_PRIM_SQRT:
-    case TN_PRIM_RSQRT: return 4;
-    case TN_PRIM_FLOORDIV:
-    case TN_PRIM_CEILDIV:
-    case TN_PRIM_TRUNCDIV:
-    case TN_PRIM_MOD:
-    case TN_PRIM_REM: return 20;
-    default: return prim >= TN_PRIM_EXP && prim <= TN_PRIM_ERFC ? 20 : 1;
-    }
-}
-
-uint32_t tn__stage_cost(const tn__kernel *k, uint32_t stage) {
-    uint32_t cost = 0;
-    for (uint32_t e = 0; e < k->loop->n_exprs; e++) {
-        const tn_kx_node *expr = &k->loop->exprs[e];
-        bool point = k->nest->form == TN__FORM_POINT;
-        bool here = expr->kind == TN_KX_REDUCE ? expr->stage == stage
-                    : point                    ? k->nest->row_use[e] | k->nest->use[e]
-                                               : k->nest->use[e] >> stage & 1;
-        if (!here || (!tn__is_vector(k, e) && expr->kind != TN_KX_REDUCE)) continue;
-        uint32_t own = expr->kind == TN_KX_PRIM     ? prim_cost(expr->prim)
-                       : expr->kind == TN_KX_REDUCE ? 2
-                                                    : 1;
-        if (tn_dt_size(expr->dt) == 8) own *= 2;
-        bool guarded = (expr->kind == TN_KX_LOAD || expr->kind == TN_KX_GUARD) &&
-                       expr->guard != TN_NONE && tn__guard_is_vector(k, expr->guard);
-        if (guarded ||
-            (expr->kind == TN_KX_LOAD && tn__nest_is_vector(k->nest, k->nest->loads[e].term_axes)))
-            own = 30;
-        cost += own;
-    }
-    return cost;
-}
-
-/* Independent vectors an iteration: enough to hide latency, and no more text than
- * the compiler reads in a few milliseconds. Heavy work on a row overlaps with that on
- * the next vector anyhow, and with the memory of the next row the better the shorter
- * its loop is. */
-static uint32_t choose_copies(const tn__kernel *k, uint32_t cost) {
-    if (cost <= 12) return 4;
-    if (cost <= TN_HEAVY_COST) return 2;
-    return k->nest->form == TN__FORM_ROW || cost > 60 ? 1 : 2;
-}
-
 /* ------------------------------------------------------------------- scopes */
 
 static void forget(tn__kernel *k, uint32_t level) {
@@ -395,7 +343,7 @@ void tn__write_late_rest(tn__kernel *k) {
     if (k->late_host == TN_NONE) return;
     k->stage = k->loop->n_stages - 1;
     k->level = 1;
-    k->copies = choose_copies(k, tn__stage_cost(k, k->stage));
+    k->copies = tn__choose_copies(k, tn__stage_cost(k, k->stage));
     tn__line(k->w, "if (late) {");
     tn__late_open_values(k);
     tn__late_open_places(k);
@@ -414,7 +362,7 @@ static void write_row_item(tn__kernel *k) {
             tn__late_keep(k);
             continue;
         }
-        k->copies = choose_copies(k, tn__stage_cost(k, k->stage));
+        k->copies = tn__choose_copies(k, tn__stage_cost(k, k->stage));
         k->accumulators = k->copies;
         tn__reduce_begin(k);
         tn__reduce_count(k);
@@ -472,7 +420,7 @@ static void write_column_item(tn__kernel *k) {
         if (k->stage == k->loop->n_stages) return;
         if (tn__online_is_done(k)) continue;
         k->grouped = is_grouped(k);
-        k->copies = k->grouped ? 1 : choose_copies(k, tn__stage_cost(k, k->stage));
+        k->copies = k->grouped ? 1 : tn__choose_copies(k, tn__stage_cost(k, k->stage));
         k->accumulators = k->copies;
         count_steps(k);
         write_stage(k);
@@ -490,7 +438,7 @@ static void write_point(tn__kernel *k) {
 static void write_point_row(tn__kernel *k) {
     name_indexes(k);
     tn__line(k->w, "tn_i64 j = jb;");
-    k->copies = choose_copies(k, tn__stage_cost(k, 0));
+    k->copies = tn__choose_copies(k, tn__stage_cost(k, 0));
     while (k->nest->tiled && k->copies > 1 && k->copies * k->lanes > k->nest->block)
         k->copies /= 2;
     write_vectors(k, write_point);
