@@ -28,6 +28,7 @@ void tn_catalog_destroy(tn_catalog *catalog);
 typedef struct tn_catalog_source {
     const char *path; /* absolute; copied */
     tn_digest content;
+    const char *sha256; /* hex; copied; NULL: not known */
     /* Every struct at the size this build knows. Outlives the catalog. */
     const tn_plugin *plugin;
     /* "ns major", as in the note; copied. */

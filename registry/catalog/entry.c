@@ -123,10 +123,12 @@ static TN_MUST_USE tn_status fill(tn_catalog_plugin *plugin, const tn_catalog_so
     const tn_plugin *described = source->plugin;
     TN_TRY(tn__plugin_check(described, plugin->version));
     char *path = tn_arena_strdup(&plugin->arena, source->path);
-    if (!path) return tn_status_no_memory();
+    char *sha256 = tn_arena_strdup(&plugin->arena, source->sha256 ? source->sha256 : "");
+    if (!path || !sha256) return tn_status_no_memory();
     plugin->owner = (tn_op_owner){.plugin_name = described->name,
                                   .plugin_version = described->version,
                                   .plugin_path = path,
+                                  .plugin_sha256 = sha256,
                                   .content = source->content,
                                   .plugin = described};
     TN_TRY(make_requires(plugin, source));

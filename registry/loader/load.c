@@ -191,6 +191,7 @@ static TN_MUST_USE tn_status join_catalog(tn_loader *loader, loaded *l) {
     const tn_plugin_info *info = &l->manifest->info;
     tn_catalog_source source = {.path = info->path,
                                 .content = l->manifest->content,
+                                .sha256 = info->sha256,
                                 .plugin = l->plugin,
                                 .requires_ns = info->requires_ns,
                                 .n_requires = info->n_requires};

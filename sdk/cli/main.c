@@ -30,9 +30,13 @@ const cli_command cli_commands[] = {
      "input size plugin mode precision threads force forbid dump cache no-cache json dot", 1, 1,
      cli_explain},
     {"ops", "[NAME] [options]", "list the operators, or the primitives",
-     "Lists every operator with its schema; with NAME, those whose name contains it.\n"
+     "Lists every operator with its schema; with NAME, those whose name contains it; with\n"
+     "the whole name of one, everything about it and its overloads: plugin and hash,\n"
+     "lowering, kernels, templates and their slots, traits. --primitives lists what\n"
+     "lowerings are made of: arity, dtypes, meaning, and how far the CPU may be off.\n"
      "\n"
      "  tenon ops softmax\n"
+     "  tenon ops tn::matmul\n"
      "  tenon ops --plugin ./acme.so acme::\n"
      "  tenon ops --primitives",
      "plugin primitives json", 0, 1, cli_ops},

@@ -2,14 +2,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "listing.h"
 #include "session.h"
-#include "tenon/opset.h"
-
-typedef struct listing {
-    const char *filter; /* NULL: all */
-    cJSON *json;        /* NULL: text */
-    uint32_t shown;
-} listing;
 
 static void print_flags(uint32_t flags) {
     static const struct {
@@ -30,22 +24,11 @@ static void print_flags(uint32_t flags) {
 }
 
 static bool show_op(void *self, const tn_op_info *op) {
-    listing *l = self;
+    cli_listing *l = self;
     if (l->filter != NULL && strstr(op->name, l->filter) == NULL) return true;
     l->shown++;
     if (l->json != NULL) {
-        cJSON *o = cJSON_CreateObject();
-        cJSON_AddStringToObject(o, "name", op->name);
-        cJSON_AddStringToObject(o, "schema", op->schema);
-        cJSON_AddStringToObject(o, "doc", op->doc);
-        cJSON_AddStringToObject(o, "plugin", op->plugin_name);
-        cJSON_AddStringToObject(o, "version", op->plugin_version);
-        cJSON_AddBoolToObject(o, "lowering", (op->flags & TN_OP_HAS_LOWERING) != 0);
-        cJSON_AddBoolToObject(o, "decomposition", (op->flags & TN_OP_HAS_DECOMPOSITION) != 0);
-        cJSON_AddBoolToObject(o, "template", (op->flags & TN_OP_HAS_TEMPLATE) != 0);
-        cJSON_AddBoolToObject(o, "cpu", (op->flags & TN_OP_HAS_CPU) != 0);
-        cJSON_AddBoolToObject(o, "cuda", (op->flags & TN_OP_HAS_CUDA) != 0);
-        cJSON_AddItemToArray(l->json, o);
+        cJSON_AddItemToArray(l->json, cli_op_json(op));
         return true;
     }
     printf("%s\n", op->schema);
@@ -55,63 +38,50 @@ static bool show_op(void *self, const tn_op_info *op) {
     return true;
 }
 
-/* One primitive of opset.h. */
-typedef struct primitive {
-    const char *name, *text, *doc;
-} primitive;
+/* "tn::mul" is tn::mul and its overloads; "tn::mul.Scalar" is that one. */
+static bool is_meant(const char *name, const char *filter) {
+    size_t n = strlen(filter);
+    return strncmp(name, filter, n) == 0 && (name[n] == 0 || name[n] == '.');
+}
 
-static bool show_primitive(listing *l, primitive p) {
-    if (l->filter != NULL && strstr(p.name, l->filter) == NULL) return true;
-    l->shown++;
-    if (l->json != NULL) {
-        cJSON *o = cJSON_CreateObject();
-        cJSON_AddStringToObject(o, "name", p.name);
-        cJSON_AddStringToObject(o, "definition", p.text);
-        cJSON_AddStringToObject(o, "doc", p.doc);
-        cJSON_AddItemToArray(l->json, o);
-    } else {
-        printf("prim::%s%s\n    %s\n", p.name, p.text, p.doc);
-    }
+static bool show_whole_op(void *self, const tn_op_info *op) {
+    cli_listing *l = self;
+    if (!is_meant(op->name, l->filter)) return true;
+    if (l->shown++ > 0) printf("\n");
+    cli_op_print(op);
     return true;
 }
 
-static void show_primitives(listing *l) {
-#define ELEMENTWISE(id, number, name, arity, result, f, i, b, doc)                                 \
-    show_primitive(l, (primitive){name,                                                            \
-                                  arity == 1   ? "(Tensor a) -> Tensor"                            \
-                                  : arity == 2 ? "(Tensor a, Tensor b) -> Tensor"                  \
-                                               : "(Tensor a, Tensor b, Tensor c) -> Tensor",       \
-                                  doc});
-#define STRUCTURAL(id, number, name, klass, arity, dtypes, schema, doc)                            \
-    show_primitive(l, (primitive){name, schema, doc});
-    TN_PRIM_ELEMENTWISE(ELEMENTWISE)
-    TN_PRIM_STRUCTURAL(STRUCTURAL)
-#undef ELEMENTWISE
-#undef STRUCTURAL
+static int list_ops(const cli_options *options, cli_listing *l) {
+    tn_context *context = NULL;
+    int code = cli_open_context(options, &context);
+    tn_status status = NULL;
+    if (code == CLI_OK && l->filter != NULL && l->json == NULL) {
+        status = tn_ops_visit(context, show_whole_op, l);
+    }
+    if (code == CLI_OK && status == NULL && l->shown == 0) {
+        status = tn_ops_visit(context, show_op, l);
+    }
+    tn_context_release(context);
+    return status != NULL ? cli_report("ops", status) : code;
 }
 
 int cli_ops(const cli_options *options) {
-    listing l = {.filter = options->files.n > 0 ? options->files.items[0] : NULL};
+    cli_listing l = {.filter = options->files.n > 0 ? options->files.items[0] : NULL};
+    int code = CLI_OK;
     if (options->json) l.json = cJSON_CreateArray();
     if (options->primitives) {
-        show_primitives(&l);
+        cli_list_primitives(&l);
     } else {
-        tn_context *context = NULL;
-        int code = cli_open_context(options, &context);
-        tn_status status = code == CLI_OK ? tn_ops_visit(context, show_op, &l) : NULL;
-        tn_context_release(context);
-        if (status != NULL) code = cli_report("ops", status);
-        if (code != CLI_OK) {
-            cJSON_Delete(l.json);
-            return code;
-        }
+        code = list_ops(options, &l);
     }
-    if (options->json) {
+    if (options->json && code == CLI_OK) {
         char *text = cJSON_Print(l.json);
         printf("%s\n", text != NULL ? text : "[]");
         cJSON_free(text);
-        cJSON_Delete(l.json);
     }
+    cJSON_Delete(l.json);
+    if (code != CLI_OK) return code;
     if (l.shown > 0 || l.filter == NULL) return CLI_OK;
     fprintf(stderr, "tenon: nothing has \"%s\" in its name\n", l.filter);
     return CLI_FAILED;

@@ -40,6 +40,8 @@ static bool visit_op(void *self, const struct tn_op *op) {
                              .plugin_name = op->owner->plugin_name,
                              .plugin_version = op->owner->plugin_version,
                              .plugin_path = op->owner->plugin_path,
+                             .plugin_sha256 = op->owner->plugin_sha256,
+                             .desc = d,
                              .traits = d->traits,
                              .flags = (lowers ? TN_OP_HAS_LOWERING : 0) |
                                       (op->cpu != NULL ? TN_OP_HAS_CPU : 0) |

@@ -203,6 +203,35 @@ fails 1 'ELF' inspect "$graph"
 prints 'acme::swish' ops --plugin "$plugins/acme.so" acme::
 prints 'prim::add' ops --primitives
 
+# One op by its whole name: everything about it, and its overloads.
+prints 'tn::mul.Scalar(Tensor self, Scalar other) -> Tensor' ops tn::mul
+contains 'overloads follow' '
+tn::mul(Tensor self, Tensor other) -> Tensor
+' "
+$out"
+expect 'no other op' 2 "$(grep -c '^tn::' <<<"$out")"
+prints 'tn::mul.Scalar' ops tn::mul.Scalar
+expect 'one overload' 1 "$(grep -c '^tn::' <<<"$out")"
+prints 'template       gemm: cpu' ops tn::matmul
+contains 'slots' 'slot         epilogue: epilogue of result 0, rank 3, f32' "$out"
+contains 'a kernel' 'kernel         cpu, with a workspace, inputs of any strides' "$out"
+contains 'no kernel' 'kernel         none' "$("$tenon" ops tn::exp)"
+uses 0 ops acme::bilinear_gate --plugin "$plugins/acme.so"
+contains 'the lowering itself' '      graph @bilinear_gate(%x: T[...], %gate: T[...]) {' "$out"
+contains 'the plugin' 'plugin         acme 1.0.0' "$out"
+contains 'its hash' "sha256         $(sha256sum "$plugins/acme.so" | cut -d' ' -f1)" "$out"
+contains 'its kernel' 'kernel         cpu, may decline' "$out"
+contains 'its traits' 'deterministic, capture-safe, zero-size-ok, pointwise' "$out"
+
+# Primitives: what the header says, and the bounds that are measured.
+uses 0 ops --primitives
+expect 'as many as opset.h lists' "$("$tenon" ops --primitives --json | grep -c '"number"')" \
+    "$(grep -c '^prim::' <<<"$out")"
+prints '1.25, 1.25' ops --primitives prim::exp2
+contains 'arity and dtypes' 'prim::exp2               elementwise  1     float' "$out"
+prints '(Tensor x, Tensor index, *, int axis) -> Tensor' ops --primitives take
+fails 1 'nothing has "zzz" in its name' ops --primitives zzz
+
 # JSON is JSON.
 json() {
     uses "$1" "${@:2}"

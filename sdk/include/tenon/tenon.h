@@ -159,7 +159,11 @@ typedef struct tn_op_info {
     const char *doc;
     const char *plugin_name, *plugin_version, *plugin_path;
     uint32_t traits;
-    uint32_t flags; /* TN_OP_HAS_... */
+    uint32_t flags;            /* TN_OP_HAS_... */
+    const char *plugin_sha256; /* hex, of the whole file */
+    /* What the plugin says of the op, every struct at the size this host knows: its
+     * kernels, templates and lowering text, to look at. */
+    const tn_op_desc *desc;
 } tn_op_info;
 #define TN_OP_HAS_LOWERING 1u
 #define TN_OP_HAS_CPU 2u
@@ -171,6 +175,31 @@ TN_RESULT tn_status tn_ops_visit(tn_context *context,
                                  bool (*visit)(void *self,
                                                const tn_op_info *op),
                                  void *self);
+
+/* One primitive of the opset, which tenon/opset.h lists. Lent for good. */
+typedef struct tn_primitive_info {
+    TN_HEADER;
+    uint32_t number; /* TN_PRIM_... */
+    uint32_t arity;  /* tensor operands; 0: a list of them, or none */
+    const char *name;
+    const char *schema;
+    const char *doc;  /* what it means */
+    const char *kind; /* "elementwise", "source", "view", "gather", "reduce",
+                         "contract" */
+    uint32_t flags;   /* TN_PRIMITIVE_... */
+    uint32_t reserved1;
+    /* How far the CPU may be from the exact result, in units of its last place;
+     * narrower floats are computed in f32 and rounded once more. 0: exact, or each
+     * operator of its definition (each partial sum) correctly rounded. */
+    double ulps_f32, ulps_f64;
+} tn_primitive_info;
+#define TN_PRIMITIVE_ON_FLOAT 1u
+#define TN_PRIMITIVE_ON_INT 2u
+#define TN_PRIMITIVE_ON_BOOL 4u
+#define TN_PRIMITIVE_GIVES_BOOL 8u
+/* In order of number. visit returns false to stop. */
+TN_API void tn_primitives_visit(
+    bool (*visit)(void *self, const tn_primitive_info *primitive), void *self);
 
 /* ---------------------------------------------------------------- tensors */
 
