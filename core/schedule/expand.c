@@ -120,6 +120,7 @@ static tn_status expand_concat(tn__plan *plan, const tn_ir_node *node, tn__expr 
     int64_t end = tn__type(plan, x->value)->shape[axis];
     uint32_t rest = TN_NONE;
     tn__expr result = *x;
+    tn__unit_get(plan, x->unit)->weight += TN__PART_WEIGHT * tn__concat_parts(plan, node);
     for (uint32_t i = node->n_operands; i-- > 0;) {
         int64_t extent = tn__type(plan, node->operands[i])->shape[axis];
         int64_t begin = end - extent;

@@ -2,9 +2,15 @@
 #include "schedule/plan.h"
 
 /* Below this many elements one kernel that chooses between the parts is cheaper than
- * a kernel for each; above that many parts it never is. */
+ * a kernel for each; above TN__MAX_PARTS parts it never is. */
 #define SMALL_CONCAT 4096
-#define MANY_PARTS 8
+
+uint32_t tn__concat_parts(const tn__plan *plan, const tn_ir_node *node) {
+    uint32_t parts = 0;
+    for (uint32_t i = 0; i < node->n_operands; i++)
+        parts += plan->values[node->operands[i]].numel != 0;
+    return parts;
+}
 
 /* Whether the part will be computed, and not just copied. */
 static bool is_computed(const tn__plan *plan, tn_vid value) {
@@ -13,21 +19,22 @@ static bool is_computed(const tn__plan *plan, tn_vid value) {
 }
 
 static bool profit_placed(const tn__plan *plan, tn_vid value, const tn_ir_node *node) {
-    uint32_t parts = 0, computed = 0;
+    uint32_t parts = tn__concat_parts(plan, node), computed = 0;
     for (uint32_t i = 0; i < node->n_operands; i++) {
         if (plan->values[node->operands[i]].numel == 0) continue;
-        parts++;
         computed += is_computed(plan, node->operands[i]);
     }
     /* Copies alone are one kernel until they are large. */
     int64_t least = computed ? SMALL_CONCAT : 4 * SMALL_CONCAT;
-    return parts > 1 && (parts > MANY_PARTS || plan->values[value].numel >= least);
+    return parts > 1 && (parts > TN__MAX_PARTS || plan->values[value].numel >= least);
 }
 
 tn_reason tn__placed_reason(tn__plan *plan, tn_vid value, const tn_ir_node *node) {
     int asked = tn_rules_ask(plan->options->rules, plan->options->source, node->origin,
                              TN_DECISION_PLACED);
-    if (!plan->options->fuse) return TN_REASON_EAGER;
+    /* Of many parts there is no other way, in eager mode neither. */
+    if (!plan->options->fuse && tn__concat_parts(plan, node) <= TN__MAX_PARTS)
+        return TN_REASON_EAGER;
     if (asked < 0) return TN_REASON_FORBIDDEN;
     return asked > 0 || profit_placed(plan, value, node) ? TN_REASON_OK : TN_REASON_COSTS_MORE;
 }

@@ -235,6 +235,11 @@ uint32_t tn__expr_resolve(tn__plan *plan, uint32_t expr);
  * chain compiles in time that goes with its length. Kernels of 25 functions compute for
  * longer than their two trips through memory take. */
 #define TN__MAX_WEIGHT 500
+/* A part of a concatenation that a kernel chooses from weighs as much as eight do in
+ * 0.7 s: gcc 12 takes 80 ms a part up to 8 of them, 100 for 12, and a second and more
+ * for 50. Of more parts each is stored where it belongs, by a kernel of its own. */
+#define TN__PART_WEIGHT 60
+#define TN__MAX_PARTS 8
 /* Each may be a stage of its own. Renderers hold 62 of those, but compile time grows
  * faster than the kernel: 50 softmaxes in a row take 7 s in kernels of 48. */
 #define TN__MAX_REDUCTIONS 12
@@ -304,6 +309,8 @@ const tn_ir_node *tn__find_reduction(tn__plan *plan, tn_vid value, tn__coords co
 TN_MUST_USE tn_status tn__call_init(tn__plan *plan, uint32_t unit, const tn_ir_node *node);
 /* Whether the parts of a concatenation that lies in memory should be stored straight
  * into it, and making it so: each part is wanted at its place (placed.c). */
+/* Operands of a concatenation that have elements. */
+uint32_t tn__concat_parts(const tn__plan *plan, const tn_ir_node *node);
 tn_reason tn__placed_reason(tn__plan *plan, tn_vid value, const tn_ir_node *node);
 TN_MUST_USE tn_status tn__place_parts(tn__plan *plan, tn_vid value, const tn_ir_node *node);
 /* Runs the op by a template when rules or the model say so, with a kernel that needs

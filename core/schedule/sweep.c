@@ -88,6 +88,8 @@ static tn_reason why_store(tn__plan *plan, tn_vid value, const tn_ir_node *node)
             return TN_REASON_EAGER;
         if (plan->units.data[need->unit].weight > TN__MAX_WEIGHT) return TN_REASON_TOO_LARGE;
     }
+    if (node->prim == TN_PRIM_CONCAT && tn__concat_parts(plan, node) > TN__MAX_PARTS)
+        return TN_REASON_TOO_LARGE;
     if (klass_of(node) == TN_PRIM_CLASS_REDUCE) return reduce_reason(plan, node);
     if (n > 8) return TN_REASON_MULTIPLE_USERS;
     for (size_t i = 0; i < n; i++)
@@ -121,6 +123,12 @@ static tn_status visit_placed(tn__plan *plan, tn_vid value, const tn_ir_node *no
                               bool *out_done) {
     tn_reason reason = tn__placed_reason(plan, value, node);
     *out_done = reason == TN_REASON_OK;
+    if (reason == TN_REASON_FORBIDDEN && tn__concat_parts(plan, node) > TN__MAX_PARTS)
+        return tn_status_make(TN_UNSUPPORTED,
+                              "%%%s: placed is forbidden, but %s: a kernel chooses from at most %d "
+                              "parts, found %u",
+                              plan->graph->values[value].name, tn_reason_text(TN_REASON_TOO_LARGE),
+                              TN__MAX_PARTS, tn__concat_parts(plan, node));
     if (!*out_done) return tn__refuse(plan, node->origin, TN_DECISION_PLACED, reason, NULL);
     TN_TRY(tn__place_parts(plan, value, node));
     if (wants_store(plan, value))

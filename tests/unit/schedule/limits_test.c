@@ -163,3 +163,83 @@ Test(limits, the_same_plan_each_time) {
     tn_strbuf_deinit(&first);
     tn_strbuf_deinit(&second);
 }
+
+/* A concatenation of n parts, and exp of it. */
+static char *concat(uint32_t n, size_t size) {
+    char *text = tn_alloc(tn_allocator_system(), size);
+    size_t at = (size_t)snprintf(text, size, "graph @cat(");
+    for (uint32_t i = 0; i < n; i++)
+        at += (size_t)snprintf(text + at, size - at, "%s%%x%u: f32[2,3]", i ? ", " : "", i);
+    at += (size_t)snprintf(text + at, size - at, ") { %%c = prim::concat([");
+    for (uint32_t i = 0; i < n; i++)
+        at += (size_t)snprintf(text + at, size - at, "%s%%x%u", i ? ", " : "", i);
+    snprintf(text + at, size - at, "], axis=1) %%y = prim::exp(%%c) return %%y }");
+    return text;
+}
+
+static uint32_t selects(const tn_loop *loop) {
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < loop->n_exprs; i++)
+        n += loop->exprs[i].kind == TN_KX_PRIM && loop->exprs[i].prim == TN_PRIM_SELECT;
+    return n;
+}
+
+/* One kernel chooses from a few parts. Many are put in place, each by its own kernel,
+ * in every mode. */
+Test(limits, no_kernel_chooses_from_many_parts) {
+    const size_t size = 1 << 16;
+    for (uint32_t n = 8; n <= 200; n += 192)
+        for (int eager = 0; eager < 2; eager++) {
+            char *text = concat(n, size);
+            tn_case c;
+            tn_schedule *s;
+            tn_ir_graph *source;
+            tn_decision_log log;
+            cr_assert_null(tn_ir_parse(tn_allocator_system(), prims, NULL, text, strlen(text),
+                                       "test", &source));
+            cr_assert_null(tn_case_open(tn_allocator_system(), source, 7, &c));
+            cr_assert_null(tn_decision_log_init(&log, &c.arena, c.source->n_nodes));
+            tn_schedule_options options = tn_case_options(&c, &log);
+            options.fuse = !eager;
+            cr_assert_null(tn_schedule_build(tn_allocator_system(), c.graph, &options, &s));
+            cr_assert_null(tn_schedule_verify(s));
+            for (uint32_t i = 0; i < s->n_steps; i++)
+                cr_expect_leq(selects(s->steps[i].loop), 7);
+            cr_expect_eq(s->n_steps,
+                         n > 8   ? n + 1
+                         : eager ? 2
+                                 : 1,
+                         "%u parts, eager %d: %u", n, eager, s->n_steps);
+            if (n > 8) cr_expect_eq(log.items[0].kind, TN_DECISION_PLACED);
+            tn_status status = tn_case_check(&c, s, NULL, false);
+            cr_expect_null(status, "%s", tn_status_message(status));
+            tn_schedule_destroy(s);
+            tn_case_close(&c);
+            tn_free(tn_allocator_system(), text, size);
+        }
+}
+
+Test(limits, forbidding_what_alone_is_possible_is_an_error) {
+    static const char *const forbid[] = {"placed"};
+    const size_t size = 1 << 12;
+    char *text = concat(9, size);
+    tn_case c;
+    tn_schedule *s;
+    tn_ir_graph *source;
+    tn_rules rules;
+    cr_assert_null(
+        tn_ir_parse(tn_allocator_system(), prims, NULL, text, strlen(text), "test", &source));
+    cr_assert_null(tn_case_open(tn_allocator_system(), source, 7, &c));
+    cr_assert_null(tn_rules_parse(tn_allocator_system(), NULL, 0, forbid, 1, &rules));
+    tn_schedule_options options = tn_case_options(&c, NULL);
+    options.rules = &rules;
+    options.source = c.source;
+    tn_status status = tn_schedule_build(tn_allocator_system(), c.graph, &options, &s);
+    cr_expect_eq(tn_status_code(status), TN_UNSUPPORTED);
+    cr_expect(strstr(tn_status_message(status), "at most 8 parts, found 9") != NULL, "%s",
+              tn_status_message(status));
+    tn_status_free(status);
+    tn_rules_deinit(&rules);
+    tn_case_close(&c);
+    tn_free(tn_allocator_system(), text, size);
+}
