@@ -9,7 +9,7 @@
 /* Tensor k of a call has dtype k of these, or the last, and likewise its shape. */
 typedef struct probe {
     uint8_t dtypes[2];
-    int8_t shapes[2][5]; /* rank, extents */
+    uint8_t shapes[2][5]; /* rank, extents */
     bool flip;           /* flags that are off by default are on, and the reverse */
     bool full;           /* optional tensors are given */
 } probe;
@@ -53,9 +53,9 @@ static tn_status make_tensor(trial *t, tn_arg *out) {
     uint32_t k = t->n_tensors < 2 ? t->n_tensors : 1;
     int64_t shape[4];
     tn_dt dt = (tn_dt)t->probe->dtypes[k];
-    const int8_t *described = t->probe->shapes[k];
+    const uint8_t *described = t->probe->shapes[k];
     tn_vid value;
-    for (int8_t i = 0; i < described[0]; i++)
+    for (uint8_t i = 0; i < described[0]; i++)
         shape[i] = described[1 + i];
     const tn_type type = {
         .known = true, .dt = dt, .dtype = tn_dt_to_dtype(dt), .rank = described[0], .shape = shape};
