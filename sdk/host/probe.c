@@ -10,8 +10,8 @@
 typedef struct probe {
     uint8_t dtypes[2];
     uint8_t shapes[2][5]; /* rank, extents */
-    bool flip;           /* flags that are off by default are on, and the reverse */
-    bool full;           /* optional tensors are given */
+    bool flip;            /* flags that are off by default are on, and the reverse */
+    bool full;            /* optional tensors are given */
 } probe;
 
 static const probe probes[] = {
