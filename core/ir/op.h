@@ -13,9 +13,9 @@
 typedef struct tn_op_owner {
     const char *plugin_name, *plugin_version, *plugin_path;
     const char *plugin_sha256; /* of the file, hex; "" when it came from none */
-    tn_digest content;       /* of the plugin file: part of every cache key */
-    void *device_state;      /* of the CPU, from device_init; NULL when none */
-    const tn_plugin *plugin; /* normalized: see desc below */
+    tn_digest content;         /* of the plugin file: part of every cache key */
+    void *device_state;        /* of the CPU, from device_init; NULL when none */
+    const tn_plugin *plugin;   /* normalized: see desc below */
 } tn_op_owner;
 
 struct tn_op {
