@@ -300,21 +300,30 @@ static tn_status choose_owner(tn__plan *plan, tn_vid value, size_t *out) {
 tn_status tn__add_stores(tn__plan *plan, tn_vid value, const tn__need *owner, bool own,
                          tn__place *out_home) {
     bool operand = false;
-    tn__place home = {.buffer = TN_NONE}, part = home, place;
+    tn__place home = {.buffer = TN_NONE}, part = home;
+    tn__need to = *owner;
     for (uint32_t w = plan->values[value].first_want; w != TN_NONE; w = plan->wants.data[w].next) {
         tn__want want = plan->wants.data[w];
+        tn__place place = want.place;
         if (want.kind == TN__WANT_OPERAND) {
             operand = true;
             continue;
         }
+        /* What a full kernel does not store, others copy: they are needs like any. */
+        if (tn__unit_get(plan, to.unit)->n_stores >= TN__MAX_STORES) {
+            TN_TRY(tn__needs_add_kernel(plan, value, TN__UNIT_LOOP));
+            to = plan->needs.data[plan->needs.len - 1];
+        }
         if (want.kind == TN__WANT_OUTPUT) {
             TN_TRY(tn__place_output(plan, want.index, &place));
-            home = place;
         } else {
-            TN_TRY(tn__unit_wait(plan, want.unit, owner->unit));
-            part = place = want.place;
+            TN_TRY(tn__unit_wait(plan, want.unit, to.unit));
         }
-        TN_TRY(tn__unit_store(plan, owner->unit, owner->expr, value, owner->coords, place));
+        /* Only what the owner stores can be read by those that copy. */
+        bool first = to.unit == owner->unit;
+        if (first && want.kind == TN__WANT_OUTPUT) home = place;
+        if (first && want.kind != TN__WANT_OUTPUT) part = place;
+        TN_TRY(tn__unit_store(plan, to.unit, to.expr, value, to.coords, place));
     }
     if (home.buffer == TN_NONE && !operand) home = part;
     if (home.buffer == TN_NONE && own) {

@@ -243,3 +243,36 @@ Test(limits, forbidding_what_alone_is_possible_is_an_error) {
     tn_case_close(&c);
     tn_free(tn_allocator_system(), text, size);
 }
+
+/* A value that is wanted in many places is stored in a few and copied to the others. */
+Test(limits, no_kernel_stores_to_many_places) {
+    static const char *const computed[] = {"prim::exp(%x)", "prim::permute(%x, perm=[1,0])",
+                                           "prim::broadcast(%x, shape=[4,4], axes=[0,1])"};
+    const size_t size = 1 << 12;
+    const uint32_t n = 50;
+    for (size_t k = 0; k < sizeof computed / sizeof computed[0]; k++) {
+        char *text = tn_alloc(tn_allocator_system(), size);
+        size_t at = (size_t)snprintf(text, size,
+                                     "graph @g(%%x: f32[4,4]) { %%v = %s %%s = prim::sum(%%v, "
+                                     "axes=[0]) %%c = prim::concat([",
+                                     computed[k]);
+        for (uint32_t i = 0; i < n; i++)
+            at += (size_t)snprintf(text + at, size - at, "%s%%v", i ? ", " : "");
+        at += (size_t)snprintf(text + at, size - at, "], axis=1) return %%c, %%s");
+        for (uint32_t i = 0; i < n; i++)
+            at += (size_t)snprintf(text + at, size - at, ", %%v");
+        snprintf(text + at, size - at, " }");
+        tn_case c;
+        tn_schedule *s;
+        tn_status status = plan_text(text, &c, &s);
+        cr_assert_null(status, "%s", tn_status_message(status));
+        for (uint32_t i = 0; i < s->n_steps; i++)
+            cr_expect_leq(s->steps[i].loop->n_stores, 13);
+        cr_expect_lt(s->n_steps, 15, "%u", s->n_steps);
+        status = tn_case_check(&c, s, NULL, false);
+        cr_expect_null(status, "%s", tn_status_message(status));
+        tn_schedule_destroy(s);
+        tn_case_close(&c);
+        tn_free(tn_allocator_system(), text, size);
+    }
+}
