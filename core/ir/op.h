@@ -47,6 +47,10 @@ typedef struct tn_op_table {
      * are, 0 for a name that has an overload itself. NULL: names are exact. */
     uint32_t (*overloads)(void *self, const char *name, size_t length, const struct tn_op **out,
                           uint32_t capacity);
+    /* Templates that plugins attach to a primitive, each as an op with the primitive's schema
+     * and neither meta nor kernel: number `index`, in order of plugin; NULL after the last.
+     * May be NULL. */
+    const struct tn_op *(*primitive)(void *self, uint32_t prim, uint32_t index);
 } tn_op_table;
 
 #define TN_MAX_OVERLOADS 64u

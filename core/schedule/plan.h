@@ -21,6 +21,7 @@
 #ifndef TN_SCHEDULE_PLAN_H
 #define TN_SCHEDULE_PLAN_H
 
+#include "ir/slot.h"
 #include "schedule/coords.h"
 #include "schedule/schedule.h"
 
@@ -354,11 +355,6 @@ TN_MUST_USE tn_status tn__host_choose(tn__plan *plan, tn__host_choice *h, bool e
  * a template: (batch, m, n), where the value's leading axes together are batch. */
 TN_MUST_USE tn_status tn__host(tn__plan *plan, uint32_t unit, const tn_type *type,
                                tn__coords coords, const tn_slot *slot, tn__hosting **out);
-/* The slot of a kind and operand, NULL when there is none. out_index may be NULL. */
-const tn_slot *tn__find_slot(const tn_template *template_, int32_t kind, int32_t operand,
-                             uint32_t *out_index);
-/* Whether generated code can fill the slot with a value of dt; else detail says why not. */
-bool tn__slot_fits(const tn_slot *slot, uint32_t index, tn_dt dt, char detail[256]);
 /* The parameter of the schema that an operand slot belongs to. */
 uint32_t tn__parameter_of(const tn_ir_node *node, uint32_t slot);
 const tn_kernel *tn__kernel_of(const tn__plan *plan, const tn_ir_node *node);

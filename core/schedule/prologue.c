@@ -17,7 +17,7 @@ tn_reason tn__prologue_slot(const tn__plan *plan, const tn_template *t, const tn
                             char detail[256]) {
     uint32_t parameter = tn__parameter_of(node, index);
     detail[0] = 0;
-    *out = tn__find_slot(t, TN_SLOT_PROLOGUE, (int32_t)parameter, out_place);
+    *out = tn_slot_find(t, TN_SLOT_PROLOGUE, (int32_t)parameter, out_place);
     if (!*out) {
         snprintf(detail, 256, "template %.64s has no slot for argument %s", t->name,
                  node->schema->params[parameter].name);
@@ -28,7 +28,7 @@ tn_reason tn__prologue_slot(const tn__plan *plan, const tn_template *t, const tn
                  (*out)->name, TN_MAX_PROLOGUES);
         return TN_REASON_SLOT_UNFIT;
     }
-    return tn__slot_fits(*out, *out_place, tn__type(plan, node->operands[index])->dt, detail)
+    return tn_slot_fits(*out, *out_place, tn__type(plan, node->operands[index])->dt, detail)
                ? TN_REASON_OK
                : TN_REASON_SLOT_UNFIT;
 }

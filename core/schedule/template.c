@@ -25,9 +25,9 @@ static tn_status find_template(tn__plan *plan, host *h, tn_reason *out_why, char
     for (uint32_t i = 0; i < h->node->op->desc->n_templates; i++) {
         const tn_template *t = h->node->op->desc->templates[i];
         uint32_t index;
-        const tn_slot *slot = tn__find_slot(t, TN_SLOT_EPILOGUE, 0, &index);
+        const tn_slot *slot = tn_slot_find(t, TN_SLOT_EPILOGUE, 0, &index);
         if (t->device_type != plan->options->device_type || !slot) continue;
-        if (!tn__slot_fits(slot, index, tn__type(plan, h->result)->dt, detail)) {
+        if (!tn_slot_fits(slot, index, tn__type(plan, h->result)->dt, detail)) {
             *out_why = TN_REASON_SLOT_UNFIT;
             continue;
         }

@@ -1,4 +1,5 @@
 /* mean_var and matmul in terms of what a loop nest knows. */
+#include "ir/slot.h"
 #include "transform/emit.h"
 #include "transform/passes.h"
 #include "transform/rewrite.h"
@@ -85,10 +86,81 @@ static tn_status matmul(tn_rewrite *rw, const tn_ir_node *node) {
     return e.status;
 }
 
-static bool any_to_legalize(const tn_ir_graph *graph) {
+/* ---------------------------------------------------------------- templates */
+
+/* Whether a template that is attached to the primitive takes the node's problem. */
+static tn_status ask(const tn_ir_graph *graph, const tn_pass_options *o, const tn_ir_node *node,
+                     const struct tn_op *op, bool *out) {
+    const tn_template *t = op->desc->templates[0];
+    char detail[256];
+    tn_ir_node as_op = *node;
+    as_op.prim = 0;
+    as_op.op = op;
+    as_op.schema = op->schema;
+    *out = false;
+    if (t->device_type != o->device.type) return NULL;
+    bool fits = tn_slot_stores(t, graph->values[node->results[0]].type.dt, detail);
+    for (uint32_t k = 0; k < t->n_configs && fits && !*out; k++)
+        TN_TRY(tn_judge_template(o->judge, graph, &as_op, t, k, out, detail));
+    if (*out || !o->log || node->origin >= o->log->n) return NULL;
+    return tn_decision_refuse(o->log, node->origin, TN_DECISION_TEMPLATE,
+                              fits ? TN_REASON_TEMPLATE_DECLINED : TN_REASON_SLOT_UNFIT, detail);
+}
+
+/* Of contractions a template is worth more than generated loops; of what loops do well
+ * only where it is asked for. */
+static tn_status find_template(const tn_ir_graph *graph, const tn_pass_options *o,
+                               const tn_ir_node *node, const struct tn_op **out) {
+    *out = NULL;
+    if (node->op || node->n_results != 1 || o->interpret || !o->ops || !o->ops->primitive)
+        return NULL;
+    int wish = tn_rules_ask(o->rules, o->source, node->origin, TN_DECISION_TEMPLATE);
+    bool contraction = tn_prim_get(node->prim)->klass == TN_PRIM_CLASS_CONTRACT;
+    if (wish < 0 || (wish == 0 && !contraction)) return NULL;
+    const struct tn_op *op;
+    for (uint32_t i = 0; (op = o->ops->primitive(o->ops->self, node->prim, i)) != NULL; i++) {
+        bool accepted;
+        TN_TRY(ask(graph, o, node, op, &accepted));
+        if (accepted) {
+            *out = op;
+            return NULL;
+        }
+    }
+    return NULL;
+}
+
+/* The same node as a call of the op that stands for the template. */
+static tn_status host(tn_rewrite *rw, const tn_ir_node *node, const struct tn_op *op) {
+    tn_arg *args = tn_arena_array(&rw->out->arena, node->schema->n_params, sizeof *args);
+    tn_ir_node *made;
+    if (args == NULL) return tn_status_no_memory();
+    TN_TRY(tn_rewrite_args(rw, node, args));
+    const tn_ir_node_desc desc = {.op = op,
+                                  .args = args,
+                                  .n_results = 1,
+                                  .result_types = &rw->in->values[node->results[0]].type,
+                                  .origin = node->origin};
+    TN_TRY(tn_ir_add_node(rw->out, &desc, &made));
+    rw->map[node->results[0]] = made->results[0];
+    return NULL;
+}
+
+static tn_status legalize(tn_rewrite *rw, const tn_pass_options *o, const tn_ir_node *node) {
+    const struct tn_op *op;
+    TN_TRY(find_template(rw->in, o, node, &op));
+    if (op != NULL) return host(rw, node, op);
+    switch (node->prim) {
+    case TN_PRIM_MEAN_VAR: return mean_var(rw, node);
+    case TN_PRIM_MATMUL: return matmul(rw, node);
+    default: return tn_rewrite_copy(rw, node);
+    }
+}
+
+static bool any_to_legalize(const tn_ir_graph *graph, const tn_pass_options *o) {
+    bool rules = o->rules && o->rules->n > 0 && o->ops && o->ops->primitive;
     for (uint32_t i = 0; i < graph->n_nodes; i++) {
         uint32_t prim = graph->nodes[i]->prim;
-        if (prim == TN_PRIM_MEAN_VAR || prim == TN_PRIM_MATMUL) return true;
+        if (prim == TN_PRIM_MEAN_VAR || prim == TN_PRIM_MATMUL || (rules && prim)) return true;
     }
     return false;
 }
@@ -97,15 +169,10 @@ tn_status tn_pass_legalize(const tn_ir_graph *graph, const tn_pass_options *opti
                            tn_ir_graph **out_graph) {
     tn_rewrite rw;
     *out_graph = NULL;
-    if (!any_to_legalize(graph)) return NULL;
+    if (!any_to_legalize(graph, options)) return NULL;
     tn_status status = tn_rewrite_begin(&rw, graph, options->allocator);
     for (uint32_t i = 0; status == NULL && i < graph->n_nodes; i++) {
-        const tn_ir_node *node = graph->nodes[i];
-        switch (node->prim) {
-        case TN_PRIM_MEAN_VAR: status = mean_var(&rw, node); break;
-        case TN_PRIM_MATMUL: status = matmul(&rw, node); break;
-        default: status = tn_rewrite_copy(&rw, node); break;
-        }
+        status = legalize(&rw, options, graph->nodes[i]);
     }
     if (status == NULL) status = tn_rewrite_finish(&rw, out_graph);
     tn_rewrite_end(&rw);

@@ -1,6 +1,7 @@
 /* Decides for each op whether its lowering takes its place. */
 #include <string.h>
 
+#include "ir/slot.h"
 #include "transform/inline.h"
 
 typedef struct choice {
@@ -28,12 +29,15 @@ static tn_status ask_templates(const tn_ir_graph *graph, const tn_pass_options *
     char detail[256];
     for (uint32_t i = 0; i < d->n_templates && !c->template_; i++) {
         const tn_template *t = d->templates[i];
-        if (t->device_type != o->device.type) continue;
+        if (t->device_type != o->device.type || node->n_results != 1) continue;
         for (uint32_t k = 0; k < t->n_configs && !c->template_; k++) {
             TN_TRY(tn_judge_template(o->judge, graph, node, t, k, &c->template_, detail));
         }
+        bool fits = !c->template_ ||
+                    tn_slot_stores(t, graph->values[node->results[0]].type.dt, detail);
+        c->template_ = c->template_ && fits;
         if (c->template_ || c->refusal != TN_REASON_NO_KERNEL) continue;
-        c->refusal = TN_REASON_TEMPLATE_DECLINED;
+        c->refusal = fits ? TN_REASON_TEMPLATE_DECLINED : TN_REASON_SLOT_UNFIT;
         memcpy(c->detail, detail, sizeof detail);
     }
     return NULL;

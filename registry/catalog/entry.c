@@ -93,6 +93,40 @@ static TN_MUST_USE tn_status make_ops(tn_catalog_plugin *plugin) {
     return NULL;
 }
 
+/* A template of a primitive is an op like it, which has nothing else to run it. */
+static TN_MUST_USE tn_status make_prim_op(tn_catalog_plugin *plugin, const tn_template *const *t,
+                                          tn_catalog_op *op) {
+    TN_TRY(tn__prim_template_check(*t));
+    const char *name = strchr((*t)->op, ':') + 2,
+               *text = tn_prim_find(name, strlen(name))->schema_text;
+    tn_op_desc *desc = tn_arena_alloc(&plugin->arena, sizeof *desc);
+    if (!desc) return tn_status_no_memory();
+    *desc = (tn_op_desc){
+        .struct_size = sizeof *desc, .schema = text, .templates = t, .n_templates = 1};
+    TN_TRY(tn_schema_parse(plugin->arena.allocator, text, strlen(text), &op->schema));
+    op->plugin = plugin;
+    op->op = (struct tn_op){.schema = op->schema,
+                            .desc = desc,
+                            .owner = &plugin->owner,
+                            .identity = identity_of(op->schema, desc, plugin->owner.content),
+                            .retain = op_retain,
+                            .release = op_release};
+    atomic_init(&op->references, 0);
+    return NULL;
+}
+
+static TN_MUST_USE tn_status make_prim_ops(tn_catalog_plugin *plugin) {
+    const tn_plugin *source = plugin->owner.plugin;
+    plugin->prim_ops = tn_arena_array(&plugin->arena, source->n_templates,
+                                      sizeof *plugin->prim_ops);
+    if (!plugin->prim_ops) return tn_status_no_memory();
+    for (uint32_t i = 0; i < source->n_templates; i++) {
+        plugin->n_prim_ops = i + 1;
+        TN_TRY(make_prim_op(plugin, &source->templates[i], &plugin->prim_ops[i]));
+    }
+    return NULL;
+}
+
 static TN_MUST_USE tn_status make_requires(tn_catalog_plugin *plugin,
                                            const tn_catalog_source *source) {
     plugin->requires_ns = tn_arena_array(&plugin->arena, source->n_requires,
@@ -133,10 +167,7 @@ static TN_MUST_USE tn_status fill(tn_catalog_plugin *plugin, const tn_catalog_so
                                   .plugin = described};
     TN_TRY(make_requires(plugin, source));
     TN_TRY(make_ops(plugin));
-    for (uint32_t i = 0; i < described->n_templates; i++) {
-        TN_TRY(tn__prim_template_check(described->templates[i]));
-    }
-    return NULL;
+    return make_prim_ops(plugin);
 }
 
 tn_status tn__entry_create(tn_catalog *catalog, const tn_allocator *allocator,
@@ -159,6 +190,9 @@ void tn__entry_destroy(tn_catalog_plugin *plugin) {
     if (!plugin) return;
     for (uint32_t i = 0; i < plugin->n_ops; i++) {
         tn_schema_free(plugin->ops[i].schema);
+    }
+    for (uint32_t i = 0; i < plugin->n_prim_ops; i++) {
+        tn_schema_free(plugin->prim_ops[i].schema);
     }
     const tn_allocator *allocator = plugin->arena.allocator;
     tn_arena_deinit(&plugin->arena);
@@ -209,6 +243,9 @@ uint64_t tn__entry_references(const tn_catalog_plugin *plugin) {
     uint64_t total = 0;
     for (uint32_t i = 0; i < plugin->n_ops; i++) {
         total += atomic_load_explicit(&plugin->ops[i].references, memory_order_acquire);
+    }
+    for (uint32_t i = 0; i < plugin->n_prim_ops; i++) {
+        total += atomic_load_explicit(&plugin->prim_ops[i].references, memory_order_acquire);
     }
     return total;
 }

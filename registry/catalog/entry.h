@@ -18,6 +18,8 @@ struct tn_catalog_plugin {
     uint32_t version[3];
     tn_catalog_op *ops; /* by name */
     uint32_t n_ops;
+    tn_catalog_op *prim_ops; /* its templates of primitives, in order */
+    uint32_t n_prim_ops;
     struct {
         const char *ns;
         uint32_t major;

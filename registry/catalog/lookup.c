@@ -146,26 +146,6 @@ static tn_status scoped_find(void *self, const char *name, size_t length,
     return *out_op ? NULL : not_found(plugin->catalog, name, length);
 }
 
-static tn_op_table table_scope(void *self, const struct tn_op *op) {
-    (void)self;
-    return (tn_op_table){
-        .self = tn__catalog_op(op)->plugin, .find = scoped_find, .overloads = scoped_overloads};
-}
-
-tn_op_table tn_catalog_table(tn_catalog *catalog) {
-    return (tn_op_table){
-        .self = catalog, .find = table_find, .scope = table_scope, .overloads = table_overloads};
-}
-
-void tn_catalog_visit(tn_catalog *catalog, bool (*visit)(void *self, const struct tn_op *op),
-                      void *self) {
-    const tn_snapshot *snapshot = tn__catalog_begin_read(catalog);
-    for (uint32_t i = 0; i < snapshot->n_ops; i++) {
-        if (!visit(self, &snapshot->ops[i]->op)) break;
-    }
-    tn__catalog_end_read(catalog);
-}
-
 /* The plugin after `previous` (NULL: the first) that is active. Plugins leave
  * the list only when they were never active. */
 static const tn_catalog_plugin *next_active(tn_catalog *catalog,
@@ -177,6 +157,41 @@ static const tn_catalog_plugin *next_active(tn_catalog *catalog,
     }
     pthread_mutex_unlock(&catalog->lock);
     return p;
+}
+
+static const struct tn_op *table_primitive(void *self, uint32_t prim, uint32_t index) {
+    const tn_catalog_plugin *p = NULL;
+    const char *name = tn_prim_get(prim)->name;
+    while ((p = next_active(self, p))) {
+        for (uint32_t i = 0; i < p->n_prim_ops; i++) {
+            if (strcmp(p->prim_ops[i].schema->full_name + 6, name) != 0) continue;
+            if (index-- == 0) return &p->prim_ops[i].op;
+        }
+    }
+    return NULL;
+}
+
+static tn_op_table table_scope(void *self, const struct tn_op *op) {
+    (void)self;
+    return (tn_op_table){
+        .self = tn__catalog_op(op)->plugin, .find = scoped_find, .overloads = scoped_overloads};
+}
+
+tn_op_table tn_catalog_table(tn_catalog *catalog) {
+    return (tn_op_table){.self = catalog,
+                         .find = table_find,
+                         .scope = table_scope,
+                         .overloads = table_overloads,
+                         .primitive = table_primitive};
+}
+
+void tn_catalog_visit(tn_catalog *catalog, bool (*visit)(void *self, const struct tn_op *op),
+                      void *self) {
+    const tn_snapshot *snapshot = tn__catalog_begin_read(catalog);
+    for (uint32_t i = 0; i < snapshot->n_ops; i++) {
+        if (!visit(self, &snapshot->ops[i]->op)) break;
+    }
+    tn__catalog_end_read(catalog);
 }
 
 void tn_catalog_visit_templates(tn_catalog *catalog,

@@ -23,6 +23,14 @@
  *   prepare    optional: packs constants, makes a plan. `*out_state` is kept.
  *   configure  how it is launched, below. The state is released with the plan.
  *
+ * A template of a primitive (in tn_plugin.templates) is asked about each primitive of that
+ * name that is left once lowerings have run. Its problem has the primitive's schema. A
+ * contraction runs by the first template that accepts it, in place of generated loops; other
+ * primitives only where the user forces `template`.
+ *
+ * A template may also carry a library's call that has pointwise work built in (tn_native):
+ * accept is not asked about that, and it needs no payload.
+ *
  * With TN_RUN_STRICT among problem->flags the accumulators must be bit for bit what
  * the op's own kernel computes.
  *

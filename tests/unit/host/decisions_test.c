@@ -17,6 +17,9 @@ static void setup(void) {
     if (status == NULL) {
         status = tn_plugin_load(context, TN_BINARY_DIR "/test-plugins/picky.so", NULL);
     }
+    if (status == NULL) {
+        status = tn_plugin_load(context, TN_BINARY_DIR "/test-plugins/hosted.so", NULL);
+    }
     cr_assert_null(status, "%s", tn_status_message(status));
 }
 
@@ -168,4 +171,55 @@ Test(decisions, strides_are_no_reason_to_decline) {
     cr_assert_null(status, "%s", tn_status_message(status));
     cr_expect_eq(stats.opaque_calls, 2);
     tn_strbuf_deinit(&text);
+}
+
+/* ------------------------------------------------------- templates and their slots */
+
+/* What explain says of a graph, or the error. */
+static void expect_said(const char *text, const char *force, const char *words) {
+    tn_strbuf said;
+    tn_plan_stats stats = {.struct_size = sizeof stats};
+    const tn_compile_options options = {
+        .struct_size = sizeof options, .force = &force, .n_force = force != NULL};
+    tn_strbuf_init(&said, tn_allocator_system());
+    tn_status status = plan_with(&options, text, &said, &stats);
+    const char *found = status != NULL ? tn_status_message(status) : tn_strbuf_cstr(&said);
+    cr_expect_not_null(strstr(found, words), "expected: %s\nfound: %s", words, found);
+    tn_status_ignore(status);
+    tn_strbuf_deinit(&said);
+}
+
+#define PRODUCT(dt, k)                                                                             \
+    "graph @g(%x: " dt "[4," k "], %w: " dt "[" k ",3]) {\n"                                       \
+    "  %a = prim::exp(%x)\n  %b = prim::exp(%w)\n  %m = hosted::product(%a, %b)\n"                 \
+    "  %y = prim::tanh(%m)\n  return %y\n}"
+
+Test(decisions, template_of_a_primitive) {
+    expect_said(PRODUCT("f32", "5"), NULL, "step 2: template rows");
+    expect_said(PRODUCT("f32", "13"), NULL,
+                "not template: the template declined this problem, 13 terms are unlucky");
+    expect_said(PRODUCT("f64", "5"), NULL,
+                "slot epilogue takes f32, but a value of f64 is handed over as f64");
+}
+
+Test(decisions, slots_that_cannot_be_filled) {
+    const char *same = "graph @g(%x: f32[4,4]) {\n  %y = hosted::same(%x)\n  return %y\n}";
+    expect_said(same, NULL, "slot epilogue hands over 2 values a coordinate");
+    expect_said(PRODUCT("f32", "5"), "prologue:%b",
+                "%b = prim::exp: force prologue:%b is not met, it is inline: the template has no "
+                "slot for it that this host can fill, slot right takes f16, but a value of f32 is "
+                "handed over as f32: drop the rule");
+}
+
+Test(decisions, forces_that_are_not_met) {
+    expect_said(PRODUCT("f32", "5"), "prologue:%a", "prologue: an option forces it");
+    expect_said(PRODUCT("f32", "5"), "prologue:%m", "prologue: saves reading and writing");
+    expect_said(PRODUCT("f32", "5"), "epilogue:%m", "epilogue: saves reading and writing");
+    expect_said(PRODUCT("f32", "5"), "epilogue:%a",
+                "%a = prim::exp: force epilogue:%a is not met, it is inline: it reads no result of "
+                "an op that has a template: drop the rule");
+    expect_said("graph @g(%x: f32[4,5], %w: f32[5,3]) {\n"
+                "  %m = hosted::product(%x, %w)\n  return %m\n}",
+                "epilogue:%m", "no pointwise op reads its result that could be compiled into it");
+    expect_said(PRODUCT("f32", "5"), "native:%m", "no library call that follows an op here");
 }
