@@ -6,8 +6,11 @@
 #include "sgemm.h"
 #include "tenon/opset.h"
 #include "tenon/util.h"
+#include "widen.h"
 
 #define MOST_STEPS 8
+/* Elements that are worth another thread. */
+#define LEAST_WORK 65536
 /* Measured: the product with work built in takes 1.34 to 2 times as long as the op's own kernel
  * and a generated pass over the result. By product, and by byte of the result read and written. */
 #define BUILT_IN 1.3
@@ -20,28 +23,26 @@ typedef struct step {
     double factor, term;
 } step;
 
+/* As oneDNN reads it: where it is, or copied to the workspace first. */
+typedef struct matrix {
+    int argument;
+    int64_t rows, columns, row, column; /* row 0: the same for all rows */
+    int copied;
+    uint64_t place; /* of the copy */
+} matrix;
+
 typedef struct call {
     int64_t m, n, k;
     int64_t rows; /* of a slice; the last may have fewer */
     step steps[MOST_STEPS];
     int n_steps;
-    tn_sgemm_operand a, b; /* strides */
-    int64_t extra_rows[MOST_STEPS];
+    matrix a, b, extra[MOST_STEPS]; /* extra: of the step of that number */
+    uint64_t workspace;
     dnnl_engine_t engine;
     dnnl_primitive_t whole, rest; /* of a slice, and of the last one if it is smaller */
 } call;
 
 /* ------------------------------------------------------------------- legality */
-
-static int64_t stride_of(const tn_tensor *t, int32_t axis) {
-    return t->shape[axis] == 1 ? 0 : t->strides[axis];
-}
-
-/* A tensor that is the same for all rows, or a matrix with rows after one another. */
-static int is_readable(const tn_tensor *t) {
-    const int64_t column = stride_of(t, 1), row = stride_of(t, 0);
-    return t->ndim == 2 && (column == 1 || t->shape[1] == 1) && (row == 0 || row >= t->shape[1]);
-}
 
 /* The step that a value of the chain is, made of the value before it. */
 static int read_step(const tn_problem *p, const tn_chain *chain, uint32_t at, uint32_t before,
@@ -58,7 +59,7 @@ static int read_step(const tn_problem *p, const tn_chain *chain, uint32_t at, ui
     }
     if (other->kind != TN_CHAIN_OPERAND) return 0;
     out->argument = (int)other->argument;
-    return is_readable(p->args[other->argument].v.tensor);
+    return p->args[other->argument].v.tensor->ndim == 2;
 }
 
 static tn_code read_chain(const tn_run_context *ctx, const tn_problem *p, const tn_chain *chain,
@@ -120,7 +121,7 @@ static int append(dnnl_post_ops_t ops, const call *c, int i, int64_t rows) {
     if (s->argument < 0)
         return dnnl_post_ops_append_eltwise(ops, 1.0f, dnnl_eltwise_linear, (float)s->factor,
                                             (float)s->term) == dnnl_success;
-    const int64_t row = c->extra_rows[i];
+    const int64_t row = c->extra[i].row;
     return init_matrix(&d, row ? rows : 1, c->n, row ? row : c->n, 1) &&
            dnnl_post_ops_append_binary(
                ops, s->prim == TN_PRIM_ADD ? dnnl_binary_add : dnnl_binary_mul, &d) == dnnl_success;
@@ -150,6 +151,34 @@ static int make(const call *c, int64_t rows, dnnl_primitive_t *out) {
     return fine;
 }
 
+static void copy_if(call *c, int needed, matrix *m) {
+    if (!needed) return;
+    m->copied = 1;
+    m->place = c->workspace;
+    m->row = m->columns;
+    m->column = 1;
+    c->workspace += ((uint64_t)(m->rows * m->columns) * sizeof(float) + 63) & ~(uint64_t)63;
+}
+
+/* Strides along an axis of one element say nothing; these suit every layout. */
+static void place_factor(call *c, const tn_problem *p, int argument, matrix *m) {
+    const tn_tensor *t = p->args[argument].v.tensor;
+    *m = (matrix){argument, t->shape[0], t->shape[1], t->strides[0], t->strides[1], 0, 0};
+    if (m->columns == 1) m->column = 1;
+    if (m->rows == 1) m->row = m->column == 1 ? m->columns : 1;
+    copy_if(c, !tn__sgemm_takes(m->rows, m->columns, m->row, m->column), m);
+}
+
+static void place_extra(call *c, const tn_problem *p, int argument, matrix *m) {
+    const tn_tensor *t = p->args[argument].v.tensor;
+    *m = (matrix){argument, t->shape[0], t->shape[1], t->strides[0], t->strides[1], 0, 0};
+    if (m->columns == 1) m->column = 1;
+    if (m->rows == 1) m->row = 0;
+    if (m->row == 0) m->rows = 1;
+    copy_if(c, m->column != 1 || (m->row != 0 && m->row < m->columns), m);
+    if (m->rows == 1) m->row = 0;
+}
+
 static void release(const tn_run_context *ctx, void *state) {
     call *c = state;
     if (c->whole) dnnl_primitive_destroy(c->whole);
@@ -167,12 +196,11 @@ static tn_code prepare(const tn_run_context *ctx, const tn_problem *p, const tn_
     c->m = a->shape[0];
     c->k = a->shape[1];
     c->n = b->shape[1];
-    c->a = (tn_sgemm_operand){NULL, a->strides[0], a->strides[1]};
-    c->b = (tn_sgemm_operand){NULL, b->strides[0], b->strides[1]};
     tn_code code = read_chain(ctx, p, chain, c);
+    place_factor(c, p, 0, &c->a);
+    place_factor(c, p, 1, &c->b);
     for (int i = 0; i < c->n_steps; i++)
-        if (c->steps[i].argument >= 0)
-            c->extra_rows[i] = stride_of(p->args[c->steps[i].argument].v.tensor, 0);
+        if (c->steps[i].argument >= 0) place_extra(c, p, c->steps[i].argument, &c->extra[i]);
     c->rows = (c->m + ctx->threads - 1) / ctx->threads;
     if (code == TN_OK && (dnnl_engine_create(&c->engine, dnnl_cpu, 0) != dnnl_success ||
                           !make(c, c->rows, &c->whole) ||
@@ -191,38 +219,42 @@ static tn_code prepare(const tn_run_context *ctx, const tn_problem *p, const tn_
 typedef struct job {
     const call *c;
     const tn_call *arguments;
+    char *workspace;
 } job;
 
+static float *data_of(const job *w, const matrix *m) {
+    if (m->copied) return (float *)(void *)(w->workspace + m->place);
+    return tn_data(w->arguments->args[m->argument].v.tensor);
+}
+
+/* Of `rows` rows. */
 static int add_memory(const call *c, dnnl_exec_arg_t *to, int argument, int64_t rows,
-                      int64_t columns, int64_t row, int64_t column, const tn_tensor *t,
-                      int64_t first) {
+                      int64_t columns, int64_t row, int64_t column, float *data) {
     dnnl_memory_desc_t d;
     to->arg = argument;
     to->memory = NULL;
     return init_matrix(&d, rows, columns, row, column) &&
-           dnnl_memory_create(&to->memory, &d, c->engine, (float *)tn_data(t) + first) ==
-               dnnl_success;
+           dnnl_memory_create(&to->memory, &d, c->engine, data) == dnnl_success;
 }
 
 static int run_rows(const job *w, int64_t from, int64_t rows) {
     const call *c = w->c;
-    const tn_arg *args = w->arguments->args;
+    float *y = tn_data(w->arguments->results[0].v.tensor);
     dnnl_exec_arg_t to[3 + MOST_STEPS];
     dnnl_stream_t stream = NULL;
     int n = 0;
     int fine = dnnl_stream_create(&stream, c->engine, dnnl_stream_default_flags) == dnnl_success;
     fine = fine && add_memory(c, &to[n++], DNNL_ARG_SRC, rows, c->k, c->a.row, c->a.column,
-                              args[0].v.tensor, from * c->a.row);
+                              data_of(w, &c->a) + from * c->a.row);
     fine = fine && add_memory(c, &to[n++], DNNL_ARG_WEIGHTS, c->k, c->n, c->b.row, c->b.column,
-                              args[1].v.tensor, 0);
-    fine = fine && add_memory(c, &to[n++], DNNL_ARG_DST, rows, c->n, c->n, 1,
-                              w->arguments->results[0].v.tensor, from * c->n);
+                              data_of(w, &c->b));
+    fine = fine && add_memory(c, &to[n++], DNNL_ARG_DST, rows, c->n, c->n, 1, y + from * c->n);
     for (int i = 0; fine && i < c->n_steps; i++) {
-        const int64_t row = c->extra_rows[i];
+        const matrix *m = &c->extra[i];
         if (c->steps[i].argument < 0) continue;
         fine = add_memory(c, &to[n++], DNNL_ARG_ATTR_MULTIPLE_POST_OP(i) | DNNL_ARG_SRC_1,
-                          row ? rows : 1, c->n, row ? row : c->n, 1,
-                          args[c->steps[i].argument].v.tensor, from * row);
+                          m->row ? rows : 1, c->n, m->row ? m->row : c->n, 1,
+                          data_of(w, m) + from * m->row);
     }
     fine = fine && dnnl_primitive_execute(rows == c->rows ? c->whole : c->rest, stream, n, to) ==
                        dnnl_success;
@@ -246,14 +278,47 @@ static tn_code run_slices(void *arg, int64_t begin, int64_t end, uint32_t worker
     return fine ? TN_OK : TN_NO_MEMORY;
 }
 
+typedef struct copying {
+    const matrix *m;
+    const tn_tensor *from;
+    float *to;
+} copying;
+
+static tn_code copy_rows(void *arg, int64_t begin, int64_t end, uint32_t worker) {
+    const copying *w = arg;
+    const int64_t n = w->m->columns, *steps = w->from->strides;
+    (void)worker;
+    for (int64_t row = begin; row < end; row++)
+        tn__widen(w->from->dtype, tn_data(w->from), row * steps[0], steps[1], n, w->to + row * n);
+    return TN_OK;
+}
+
+static tn_code copy(const tn_run_context *ctx, const job *w, const matrix *m) {
+    copying c = {m, w->arguments->args[m->argument].v.tensor, data_of(w, m)};
+    if (!m->copied) return TN_OK;
+    return ctx->parallel_for(ctx, m->rows, 1 + LEAST_WORK / (m->columns + 1), copy_rows, &c);
+}
+
+static tn_code workspace(const tn_run_context *ctx, const tn_problem *problem, void *state,
+                         tn_workspace *out) {
+    (void)ctx, (void)problem;
+    out->bytes = ((const call *)state)->workspace;
+    return TN_OK;
+}
+
 static tn_code run(const tn_run_context *ctx, void *state, const tn_call *arguments) {
     const call *c = state;
-    const job w = {c, arguments};
+    const job w = {c, arguments, ctx->workspace};
+    TN_CHECK(copy(ctx, &w, &c->a));
+    TN_CHECK(copy(ctx, &w, &c->b));
+    for (int i = 0; i < c->n_steps; i++)
+        if (c->steps[i].argument >= 0) TN_CHECK(copy(ctx, &w, &c->extra[i]));
     const tn_code code = ctx->parallel_for(ctx, (c->m + c->rows - 1) / c->rows, 1, run_slices,
                                            (void *)(uintptr_t)&w);
     if (code == TN_NO_MEMORY) return tn_fail(ctx->cb, code, "oneDNN's matmul has no memory");
     return code;
 }
 
-const tn_native tn__gemm_native = {TN_SIZED(tn_native), .accept = accept, .estimate = estimate,
-                                   .prepare = prepare,  .run = run,       .release = release};
+const tn_native tn__gemm_native = {
+    TN_SIZED(tn_native),    .accept = accept, .estimate = estimate, .prepare = prepare,
+    .workspace = workspace, .run = run,       .release = release};
