@@ -371,6 +371,7 @@ static uint32_t run_seed(tn_context *context, uint64_t seed, tn_strbuf *problems
     uint32_t lines = 3 + draw(&g, 12);
     for (uint32_t i = 0; i < 60 && lines > 0 && g.n_values + 1 < VALUES; i++)
         lines -= grow(&g);
+    cr_assert_gt(g.n_values, g.n_inputs, "no line parses: are the tn:: plugins there?");
     snprintf(path, sizeof path, TN_BINARY_DIR "/random_graphs/%llu.tn", (unsigned long long)seed);
     write_graph(&g, path);
     tn_graph_case_run(path, &report);

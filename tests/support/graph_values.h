@@ -10,8 +10,10 @@
 typedef struct tn_value_tensor {
     tn_tensor t;
     int64_t shape[16], strides[16];
-    char *block;
+    char *block; /* ends where memory does */
     size_t bytes;
+    char *pages;
+    size_t pages_bytes;
 } tn_value_tensor;
 
 /* strides NULL: contiguous. The block covers what the strides reach. */
