@@ -677,7 +677,8 @@ typedef struct tn_template {
                       uint32_t config);
     /* Optional, as in tn_kernel: packs constants for this configuration. What it
      * makes reaches the kernel as numbers, stable until release. The same holds for
-     * failure, of this and of configure. */
+     * failure, of this and of configure. Both see an argument that a prologue computes
+     * (problem->slots) as contiguous and without data. */
     tn_code (*prepare)(const tn_run_context *ctx, const tn_problem *problem,
                        uint32_t config, void **out_state);
     tn_code (*configure)(const tn_run_context *ctx, const tn_problem *problem,

@@ -82,7 +82,8 @@
  *
  *   TN_NAME(x)   a name of this kernel's own. Every function, object and type at
  *                file scope must be so named and static, as other copies of the
- *                text may be in the file. #undef what you #define.
+ *                text may be in the file. #undef what you #define. `epilogue` and
+ *                names that begin with `prologue_` are the host's.
  *   TN_EPILOGUE(work, c0, ..., n, count, acc)
  *                takes over the elements (c0, ..., n), (c0, ..., n + 1), ... of the
  *                result, `count` of them along the last coordinate, from
