@@ -203,20 +203,26 @@ static tn_status copy_out(const tn__kernel *k, tn_strbuf *text, tn__kernel_text 
     return out->text && out->ints && out->nums ? NULL : tn_status_no_memory();
 }
 
-static tn_status write_kernel(tn__kernel *k, tn__kernel_text *out) {
-    const tn__nest *nest = k->nest;
-    k->extent = tn_arena_array(k->w->arena, nest->n_axes, sizeof *k->extent);
-    k->rows = tn_arena_array(k->w->arena, k->loop->n_exprs, sizeof *k->rows);
-    k->array = tn_arena_array(k->w->arena, k->loop->n_exprs, sizeof *k->array);
-    k->fetch = tn_arena_array(k->w->arena, k->loop->n_exprs, sizeof *k->fetch);
-    k->row_of = tn_arena_array(k->w->arena, k->loop->n_exprs, sizeof *k->row_of);
-    k->bounds = tn_arena_array(k->w->arena, k->loop->n_guards, sizeof *k->bounds);
-    k->guard_level = tn_arena_array(k->w->arena, k->loop->n_guards, sizeof *k->guard_level);
-    if (!k->extent || !k->rows || !k->array || !k->row_of || !k->fetch || !k->bounds ||
-        !k->guard_level)
-        return tn_status_no_memory();
+tn_status tn__kernel_init(tn__kernel *k) {
+    tn_arena *arena = k->w->arena;
+    uint32_t n_exprs = k->loop->n_exprs, n_guards = k->loop->n_guards;
+    k->extent = tn_arena_array(arena, k->nest->n_axes, sizeof *k->extent);
+    k->rows = tn_arena_array(arena, n_exprs, sizeof *k->rows);
+    k->array = tn_arena_array(arena, n_exprs, sizeof *k->array);
+    k->fetch = tn_arena_array(arena, n_exprs, sizeof *k->fetch);
+    k->row_of = tn_arena_array(arena, n_exprs, sizeof *k->row_of);
+    k->bounds = tn_arena_array(arena, n_guards, sizeof *k->bounds);
+    k->guard_level = tn_arena_array(arena, n_guards, sizeof *k->guard_level);
     k->flat = k->number = "0";
     k->copies = 1;
+    return k->extent && k->rows && k->array && k->fetch && k->row_of && k->bounds && k->guard_level
+               ? NULL
+               : tn_status_no_memory();
+}
+
+static tn_status write_kernel(tn__kernel *k, tn__kernel_text *out) {
+    const tn__nest *nest = k->nest;
+    TN_TRY(tn__kernel_init(k));
     write_function(k, &out->items);
     out->grain = grain_of(nest);
     tn_strbuf text;

@@ -71,6 +71,9 @@ typedef struct tn__kernel {
     tn_dt element_dt;
 } tn__kernel;
 
+/* What w, nest and loop say the size of: all arrays, zeroed. */
+TN_MUST_USE tn_status tn__kernel_init(tn__kernel *k);
+
 /* "f32": what a value of dt is computed in; its vector type, and one element. */
 const char *tn__reg(tn_dt dt);
 const char *tn__vector_type(tn_dt dt);

@@ -145,11 +145,7 @@ static void write_prologue(tn__slots *s, tn__kernel *k, const char *name) {
 /* --------------------------------------------------------------------- functions */
 
 static tn_status write_function(tn__slots *s, tn__kernel *k, const tn_slot *slot) {
-    k->array = tn_arena_array(s->arena, k->loop->n_exprs, sizeof *k->array);
-    k->row_of = tn_arena_array(s->arena, k->loop->n_exprs, sizeof *k->row_of);
-    k->guard_level = tn_arena_array(s->arena, k->loop->n_guards, sizeof *k->guard_level);
-    if (!k->array || !k->row_of || !k->guard_level) return tn_status_no_memory();
-    k->flat = k->number = "0";
+    TN_TRY(tn__kernel_init(k));
     if (slot->kind == TN_SLOT_EPILOGUE)
         write_epilogue(s, k);
     else
@@ -166,13 +162,8 @@ static tn_status write_slot(tn__slots *s, const tn_slot *slot, const tn_loop *lo
     TN_TRY(tn__nest_make_run(loop, vector, s->arena, &nest));
     tn_status status = tn__writer_init(&writer, s->allocator, s->arena, &nest);
     tn_dt dt = tn_dt_from_dtype(slot->dtype);
-    tn__kernel k = {.w = &writer,
-                    .nest = &nest,
-                    .loop = loop,
-                    .prims = s->prims,
-                    .copies = 1,
-                    .acc = dt,
-                    .element_dt = dt};
+    tn__kernel k = {
+        .w = &writer, .nest = &nest, .loop = loop, .prims = s->prims, .acc = dt, .element_dt = dt};
     if (!status) status = write_function(s, &k, slot);
     tn__writer_deinit(&writer);
     return status;
