@@ -4,6 +4,31 @@
 #include "ir/tensor.h"
 #include "runtime/plan.h"
 
+static uint64_t distance(const tn_tensor *t, int32_t axis) {
+    int64_t stride = t->strides[axis];
+    return stride < 0 ? 0 - (uint64_t)stride : (uint64_t)stride;
+}
+
+/* Two axes of which one step of the first is some steps of the other: both lead to one place.
+ * No other way for elements to share one is looked for. */
+static tn_status check_axes(const tn_tensor *t, uint32_t index, const char *name) {
+    for (int32_t i = 0; i < t->ndim; i++) {
+        for (int32_t k = 0; k < t->ndim; k++) {
+            uint64_t one = distance(t, i), other = distance(t, k);
+            if (i == k || t->shape[i] <= 1 || t->shape[k] <= 1 || one % other != 0 ||
+                one / other >= (uint64_t)t->shape[k])
+                continue;
+            return tn_status_make(TN_INVALID,
+                                  "output %u (%%%s): a step of stride %lld along axis %d leads to "
+                                  "an element of axis %d, of stride %lld: strides of outputs must "
+                                  "not overlap",
+                                  index, name, (long long)t->strides[i], i, k,
+                                  (long long)t->strides[k]);
+        }
+    }
+    return NULL;
+}
+
 static tn_status check_output(const tn_run_plan *plan, uint32_t index, const tn_tensor *t) {
     const tn_tensor *spec = &plan->output_specs[index];
     const char *name = plan->graph->values[plan->graph->outputs[index]].name;
@@ -29,7 +54,8 @@ static tn_status check_output(const tn_run_plan *plan, uint32_t index, const tn_
                                   index, name, i, (long long)t->shape[i]);
         }
     }
-    return NULL;
+    return tn_tensor_numel(t) > 0 && !tn_tensor_is_contiguous(t) ? check_axes(t, index, name)
+                                                                 : NULL;
 }
 
 /* Generated code and kernels load whole elements. */

@@ -199,6 +199,12 @@ Test(host, runs_are_checked) {
     int64_t repeated[2] = {0, 1};
     wrong.tensors[2].strides = repeated;
     expect(tn_executable_run(e, NULL, wrong.inputs, 2, wrong.outputs, 2), TN_INVALID, "stride 0");
+    repeated[0] = -3; /* elements 3 to 5 of a row are those of the next */
+    wrong.tensors[2].data = wrong.y + 6;
+    expect(tn_executable_run(e, NULL, wrong.inputs, 2, wrong.outputs, 2), TN_INVALID, "must not");
+    int64_t by_columns[2] = {1, 3};
+    wrong.tensors[2].strides = by_columns;
+    cr_assert_null(tn_executable_run(e, NULL, wrong.inputs, 2, wrong.outputs, 2));
     fill(&wrong, 3);
     wrong.tensors[0].device.type = TN_DEVICE_CUDA;
     expect(tn_executable_run(e, NULL, wrong.inputs, 2, wrong.outputs, 2), TN_INVALID, "device");
